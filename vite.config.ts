@@ -26,8 +26,8 @@ export default defineConfig({
   logLevel: 'warn',
   ssr: {
     noExternal: true,
-    // Native, with workers and scripts of their own, or (undici) asking for modules that not every Node.js has; XState
-    // because machines of others that are loaded share it.
+    // Not bundled: lmdb is native, the next four load workers or scripts by path, and undici imports modules that some
+    // versions of Node.js lack. Machines of other authors must share one copy of XState.
     external: ['lmdb', 'pino', 'pino-pretty', 'bullmq', 'ioredis', 'undici', 'xstate'],
   },
   // One character above U+00FF in a file makes V8 hold all of it in two bytes each, in every thread that loads it.

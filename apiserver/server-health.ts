@@ -15,7 +15,7 @@ export interface ServerHealthOptions {
 }
 
 /**
- * Creates the checks of `/livez`, `/healthz` and `/readyz`: the store responds, each step of the start is complete, and
+ * Creates the checks of `/livez`, `/healthz` and `/readyz`: the store responds, each step of the startup is complete, and
  * the server is not stopping. Probes and test suites use upstream's names of the start checks, so each step reports
  * under those.
  */

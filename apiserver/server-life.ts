@@ -9,7 +9,7 @@ export class ServerLife {
   phase: Phase = 'new';
   readonly #done = new Set<StartStep>();
 
-  /** True if requests are served: from the end of the start on, and during the stop. */
+  /** True if requests are served: after startup, and during the shutdown. */
   get isServing(): boolean {
     return this.phase === 'ready' || this.phase === 'stopping';
   }
@@ -18,7 +18,7 @@ export class ServerLife {
     this.#done.add(step);
   }
 
-  /** True if a step of the start is complete. */
+  /** True if a step of the startup is complete. */
   hasDone(step: StartStep): boolean {
     return this.#done.has(step);
   }

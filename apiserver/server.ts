@@ -31,7 +31,7 @@ export interface ApiServer extends Lifetime {
   readonly handler: HttpHandler;
   readonly registry: Registry;
   readonly metrics: Metrics;
-  /** True after the start, including bootstrap, and before the stop. */
+  /** True after startup, including bootstrap, and before shutdown. */
   readonly ready: boolean;
 }
 

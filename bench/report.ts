@@ -25,7 +25,7 @@ export interface Measurement {
   readonly failures: readonly { readonly row: string; readonly error: string }[];
 }
 
-/** Load from which wall-clock figures say little about the program. */
+/** Load average for each processor above which wall-clock figures are unreliable. */
 export const BUSY = 0.5;
 
 const number = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));

@@ -2,8 +2,8 @@
 export type Scale = 'quick' | 'full';
 
 /**
- * One row of the performance table (DESIGN, section 5). It runs in a dedicated process, so that no row
- * inherits the heap of another.
+ * One benchmark: a row of the table in `docs/benchmarks.md`. It runs in a dedicated process, so that it does not inherit
+ * the heap of another.
  */
 export interface Row {
   readonly name: string;

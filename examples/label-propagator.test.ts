@@ -5,7 +5,7 @@ import { TEAM, labelPropagator, plan } from './label-propagator.ts';
 
 const target = { key: 'team/a', uid: 'u', resourceVersion: '1' };
 
-it('plans a label only for config maps with another one', () => {
+it('plans a label only for ConfigMaps whose label differs', () => {
   const right = { target, team: 'red' };
   expect(plan({ team: 'red', configMaps: [right] })).toEqual({ actions: [] });
   expect(plan({ team: null, configMaps: [right] }).actions).toEqual([{ type: 'label', target, team: null }]);

@@ -105,7 +105,7 @@ export function validateScale(
   ];
 }
 
-/** Reports a value on the path that is no object; `shown` is the value that the error names. */
+/** Reports a value on the path that is not an object; `shown` is the value that the error names. */
 function validateWay(object: unknown, path: string, shown: unknown): FieldErrors | undefined {
   const names = segments(path);
   for (let length = 1; length < names.length; length += 1) {

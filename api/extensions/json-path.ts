@@ -34,7 +34,7 @@ export type JsonPathNode =
 /** End of a slice: an index, the end of the list (undefined), or after the first item. */
 export type Bound = number | undefined | 'one';
 
-/** A number that is no JSON value: a literal in a path (Go's int or float64), or a byte of a text. */
+/** A number that is not JSON value: a literal in a path (Go's int or float64), or a byte of a text. */
 export class GoNumber {
   readonly kind: 'int' | 'float' | 'uint';
   readonly value: Int64;

@@ -156,7 +156,7 @@ class Claims {
     return (this.#children ??= new Map(this.#same.map((step) => [step, before?.get(step) ?? EMPTY])));
   }
 
-  /** The claims; the root is no member. */
+  /** The claims; the root is not a member. */
   get set(): FieldSet {
     const last = this.#last;
     if (!last || this.#children || this.#same.length < last.children.size)

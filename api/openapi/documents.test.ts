@@ -195,7 +195,7 @@ describe('the OpenAPI version 2 document', () => {
     ]);
   });
 
-  it('has the older watch paths and the connections', () => {
+  it('contains the deprecated watch paths and the connect operations', () => {
     const operationAt = (path: string): unknown => document.paths[path]?.get;
     expect(operationAt('/api/v1/watch/namespaces/{namespace}/pods')).toMatchObject({
       operationId: 'watchCoreV1NamespacedPodList',

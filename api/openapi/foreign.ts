@@ -12,7 +12,7 @@ export interface ForeignSwagger {
   readonly definitions: ReadonlyMap<string, unknown>;
 }
 
-/** The members of a Swagger document's two maps. */
+/** Paths and definitions of a Swagger document. */
 export interface SwaggerPieces {
   readonly paths: readonly Piece[];
   readonly definitions: readonly Piece[];

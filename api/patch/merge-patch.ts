@@ -5,7 +5,7 @@ import { PatchError } from './patch-error.ts';
 /**
  * Applies a JSON merge patch (RFC 7386): objects are merged, null removes a member, everything else is
  * replaced. Changes neither argument; the result shares nothing with them. Throws `PatchError` for a patch
- * that is no object.
+ * that is not an object.
  */
 export function applyMergePatch(document: unknown, patch: unknown): JsonObject {
   if (!isObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');

@@ -13,7 +13,7 @@ export const badPrimitiveList = (): PatchError =>
 export const badRetainKeys = (): PatchError =>
   new PatchError('malformed', 'invalid patch format of retainKeys');
 
-/** Returns the error for a `$setElementOrder` that is no list. */
+/** Returns the error for a `$setElementOrder` that is not a list. */
 export const badElementOrder = (): PatchError =>
   new PatchError('malformed', 'invalid patch format of setElementOrder list');
 

@@ -29,7 +29,7 @@ describe('integers of 64 bits in JSON', () => {
   });
 
   it.each(['[9007199254740993', '[09007199254740993]', '[-]9007199254740993', '{"a":9007199254740993,}'])(
-    'refuses %s',
+    'are rejected as %s',
     (text) => {
       expect(() => readJson(text)).toThrow(SyntaxError);
     },

@@ -22,7 +22,7 @@ const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: '
 class Fault extends Error {}
 
 /**
- * Returns why a text is no JSON, in the words of Go's reader: `invalid character 'b' looking for beginning of
+ * Returns why a text is not JSON, in the words of Go's reader: `invalid character 'b' looking for beginning of
  * value`. The message shows at most one character, because a body may hold a secret. `JSON.parse` must have
  * refused the text.
  */

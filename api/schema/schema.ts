@@ -164,7 +164,7 @@ type SchemaType<S> = S extends StructSchema<infer F> ? Infer<StructSchema<F>> : 
 
 const scalar = <T>(format: ScalarFormat): ScalarSchema<T> => ({ kind: 'scalar', format });
 
-/** A text. */
+/** A string. */
 export const string = scalar<string>('string');
 /** A boolean. */
 export const boolean = scalar<boolean>('boolean');

@@ -39,7 +39,7 @@ export const tooLarge = (source: string): PatternError =>
 
 const MAX_DEPTH = 1_000;
 const MAX_REPEAT = 1_000;
-/** Most atoms and alternatives. Each needs at least one instruction, of which there may be as many. */
+/** Maximum number of atoms and alternatives. It equals that of instructions, because each compiles to one or more. */
 const MAX_NODES = 10_000;
 /** Work units for an atom, and for a Unicode property. */
 const NODE_WORK = 2;

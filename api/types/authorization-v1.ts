@@ -14,7 +14,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** A request to a path that is no resource. */
+/** A request to a path that is not a resource. */
 export const NonResourceAttributes = struct('api.authorization.v1.NonResourceAttributes', {
   path: value(1, string),
   verb: value(2, string),

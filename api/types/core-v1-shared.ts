@@ -40,7 +40,7 @@ export const ResourceRequirements = struct('api.core.v1.ResourceRequirements', {
 });
 export interface ResourceRequirements extends Infer<typeof ResourceRequirements> {}
 
-/** An object of the same namespace, of any kind. */
+/** Reference to an object of any kind in the same namespace. */
 export const TypedLocalObjectReference = struct(
   'api.core.v1.TypedLocalObjectReference',
   {

@@ -28,7 +28,7 @@ const types = atVersion('v1beta1', {
 export const Eviction = types.Eviction;
 export type Eviction = stable.Eviction;
 
-/** Bounds of a disruption budget: one of the two numbers. */
+/** Spec of a disruption budget: either `minAvailable` or `maxUnavailable`. */
 export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionBudgetSpec', {
   minAvailable: optional(1, intOrString),
   selector: optional(2, ref<LabelSelector>(LabelSelector)),

@@ -6,12 +6,12 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'g');
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Texts that have another meaning, or lose characters, without quotes. */
+/** Strings that must be quoted, because unquoted they change their meaning or lose characters. */
 const QUOTED =
   /^[\n\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|^---|^\.\.\.|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :-]$|[\n\r]|^$/;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/;
-/** Start of a text that is no number or time. */
+/** Start of a text that is not a number or time. */
 const LETTER = /^[A-Za-z_/]/;
 /** Words that are null or booleans without quotes: `null`, `yes`, `n`. */
 const RESERVED = /^(?:[yn]|yes|no|on|off|true|false|null|nan|inf)$/i;

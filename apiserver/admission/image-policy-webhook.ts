@@ -67,7 +67,7 @@ function specOf(
   };
 }
 
-/** Reads an answer. Throws if it is no valid `ImageReview`. */
+/** Reads an answer. Throws if it is not a valid `ImageReview`. */
 function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
   const unusable = (): RemoteReviewError =>
     new RemoteReviewError(

@@ -30,7 +30,7 @@ export async function reconcileLocalServices(options: {
   readonly reader: Pick<ObjectReader<APIService>, 'get' | 'list'>;
   readonly vocabulary: Vocabulary;
   readonly versions: readonly LocalVersion[];
-  /** True at the start, when built-in versions are reconciled too. */
+  /** True at startup, when built-in versions are reconciled too. */
   readonly isStart: boolean;
 }): Promise<void> {
   const { writer, reader, vocabulary, versions, isStart } = options;

@@ -3,7 +3,7 @@ import type { HttpHeaders } from '../../base/http/index.ts';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Returns an address in canonical form; undefined if the text is no address. */
+/** Returns an address in canonical form; undefined if the text is not an address. */
 function addressOf(text: string): string | undefined {
   const trimmed = text.trim();
   const plain = MAPPED_IPV4.exec(trimmed)?.[1] ?? trimmed;

@@ -29,7 +29,7 @@ export interface AuditTrail {
    * `object`.
    */
   request(object: unknown, whole?: () => unknown): void;
-  /** Reports a body that is no object itself, as sent: a patch, or delete options. */
+  /** Reports a body that is not an object itself, as sent: a patch, or delete options. */
   body(body: unknown): void;
   /**
    * Reports the response object, which must not change any more. A `Status` is recorded from `Metadata` on,

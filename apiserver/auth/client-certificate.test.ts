@@ -143,7 +143,7 @@ describe('client certificate authenticator', () => {
     await expect(authenticator.authenticate(request)).rejects.toMatchObject({ code: 401 });
   });
 
-  it('rejects a path over a certificate that is no authority', async () => {
+  it('rejects a chain through a certificate that is not a CA', async () => {
     const leafKeys = generateKeyPair('ec-p256');
     const notCa = issue({ publicKey: leafKeys.publicKey });
     const issuer = { ...ca, certificate: notCa, privateKey: leafKeys.privateKey, keyIdentifier: undefined };

@@ -54,7 +54,7 @@ it('publishes keys that verify tokens, without private parts', async () => {
   }
 });
 
-it('publishes nothing for an issuer that is no plain https address', () => {
+it('publishes nothing for an issuer that is not a plain https address', () => {
   for (const issuer of ['issuer', 'http://issuer.test', 'https://issuer.test?a=b', 'https://issuer.test#c'])
     expect(issuerDiscovery({ ...options, issuer })).toEqual([]);
 });

@@ -50,7 +50,7 @@ const read = async <T>(fixture: Fixture, kind: AnyKind, namespace: string, name:
   structuredClone((await fixture.of(kind).get(namespace, name, '')).object) as T;
 
 describe('bootstrap of a cluster', () => {
-  it('creates namespaces, roles, bindings and the ConfigMaps clients trust', async () => {
+  it('creates namespaces, roles, bindings and the ConfigMaps with certificate authorities', async () => {
     const fixture = await startFixture();
     await run(fixture);
     for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])

@@ -151,7 +151,7 @@ describe('OpenAPI', () => {
 });
 
 describe('health', () => {
-  it('is ready after the start, and not after the stop', async () => {
+  it('is ready after startup, and not after shutdown', async () => {
     const { server, caller } = serve();
     const status = async (path: string) => (await caller.request('GET', path)).status;
     expect(await status('/readyz')).toBe(500);

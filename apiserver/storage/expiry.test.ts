@@ -70,7 +70,7 @@ describe('the expiry of values', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('survives a restart: overdue values are deleted at the start, others at their due time', async () => {
+  it('survives a restart: overdue values are deleted at startup, others at their due time', async () => {
     const { clock, again, keys } = await setUp();
     const first = await again();
     await first.storage.put('/events/a', bytes('v'), 'absent');

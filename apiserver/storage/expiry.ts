@@ -29,7 +29,7 @@ export interface Expiry extends Lifetime {
 const WIDTH = 64;
 /** Delay before a retry after the store has failed. */
 const RETRY_MS = 5_000;
-/** Keys per page when existing values are read at the start. */
+/** Keys per page when existing values are read at startup. */
 const PAGE = 5_000;
 
 /**

@@ -18,7 +18,7 @@ describe('lifetimes', () => {
     expect(log).toEqual(['start a', 'start b', 'stop b', 'stop a']);
   });
 
-  it('stop those before a component that fails to start and throw its error', async () => {
+  it('stop the components started earlier, and throw the error, if a component fails to start', async () => {
     const log: string[] = [];
     const broken = recorded(log, 'b', { start: () => Promise.reject(new Error('no port')) });
     const parts = new Lifetimes([recorded(log, 'a'), broken, recorded(log, 'c')], {

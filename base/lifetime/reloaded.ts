@@ -30,8 +30,8 @@ const EVERY_MS = 5_000;
 
 /**
  * Creates a setting that follows its source while the server runs. A value that is unreadable or invalid
- * changes nothing and is logged once. Related files are written one after the other, and the next read finds
- * all of them.
+ * changes nothing and is logged once. A read between the writes of related files, such as a certificate and its key,
+ * may find an invalid pair; the next read succeeds.
  */
 export function createReloaded<T>(options: ReloadedOptions<T>): Reloaded<T> {
   const { name, clock, log, read, isSame, onChange, everyMs = EVERY_MS } = options;

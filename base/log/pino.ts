@@ -65,7 +65,7 @@ const quietly =
   (serialize: (error: Error) => object) =>
   (error: Error): object => {
     const shown = serialize(error);
-    // A reason given as text, or anything else that is no error.
+    // A reason given as text, or anything else that is not an error.
     if (typeof shown !== 'object' || shown === null) return shown;
     const { message, stack } = shown as { readonly message?: unknown; readonly stack?: unknown };
     return Object.assign(shown, {

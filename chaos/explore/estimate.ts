@@ -33,7 +33,7 @@ export function smallerThan(bounds: Bounds): Smaller | undefined {
   const calm = { ...bounds, faults: 0 };
   if (leaders > 1) return withStruck(calm, { ...calm, leaders: 1 });
   if (faults > 1) return withStruck(calm, calm);
-  // With one fault, the search itself would be the sample; a smaller lag shows the effect of a fault instead.
+  // A sample with one fault would cost as much as the search, so the effect of a fault is measured with a smaller lag.
   return lag > 0 ? withStruck(calm, { ...calm, lag: lag - 1 }) : undefined;
 }
 

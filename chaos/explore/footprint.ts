@@ -15,7 +15,7 @@ export interface Judgement {
   readonly verdict: InvariantResult<unknown>;
 }
 
-/** The invariants' view of a moment: their states in order, and the store. */
+/** Input of the invariants at one step: the state of each, in order, and the store. */
 export interface Seen {
   readonly nowMs: number;
   readonly ghosts: readonly unknown[];

@@ -50,8 +50,8 @@ function foreignChange(
   isOwn: (path: string) => boolean,
 ): string | undefined {
   if (before === after || SERVERS_OWN.has(path) || isOwn(path)) return undefined;
-  // An added or removed object is judged by its fields, because permission for them implies creating their
-  // parent.
+  // An added or removed object is checked field by field: permission to write its fields implies permission to create
+  // or remove it.
   if (!isFields(before ?? after) || !isFields(after ?? before))
     return equalJson(before, after) ? undefined : path;
   const [was, is] = [(before ?? {}) as Fields, (after ?? {}) as Fields];

@@ -14,7 +14,7 @@ type ToPath = (value: unknown) => unknown;
  * Merges client configurations like the path list of an environment variable: for each context, cluster, user
  * or setting the first file that has it wins. Relative paths become absolute.
  *
- * A single file is returned unchanged, even if it is no valid YAML. Among several files the first invalid one
+ * A single file is returned unchanged, even if it is not valid YAML. Among several files the first invalid one
  * is returned, so that its reader reports the problem.
  */
 export function mergeConfigs(files: readonly [ConfigFile, ...ConfigFile[]]): ConfigFile {

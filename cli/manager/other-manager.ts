@@ -5,7 +5,7 @@ import type { Logger } from '../../base/log/index.ts';
 import type { Client } from '../../runtime/index.ts';
 
 /**
- * Checks once at the start whether the cluster has its own controller manager, that is, a holder of the lease
+ * Checks once at startup whether the cluster has its own controller manager, that is, a holder of the lease
  * with the name of release 1.24. It logs a warning, because two managers repeat or undo each other's work. An
  * unreadable or expired lease causes no warning.
  */

@@ -16,7 +16,7 @@ const text = (secret: DeepReadonly<Secret>, key: string): string =>
   Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
 
 /**
- * Returns the token that a Secret holds. Returns undefined if the Secret is no token, is malformed, has a name that does
+ * Returns the token that a Secret holds. Returns undefined if the Secret is not a token, is malformed, has a name that does
  * not match its id, is being deleted, or lacks the usage `signing`.
  */
 export function signingToken(secret: DeepReadonly<Secret>, vocabulary: Vocabulary): SigningToken | undefined {

@@ -167,7 +167,7 @@ describe('rules of cluster role aggregation', () => {
     done();
   });
 
-  it('fills a role that replaces a deleted one of the same name by the new selectors', async () => {
+  it('aggregates rules by the new selectors if a role is re-created under the same name', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.plain('b', [get('nodes')], { to: `${role.id}-other` });

@@ -40,7 +40,7 @@ export function isGeneratedFor(account: Account, { metadata, data }: DeepReadonl
   return id !== undefined && generatedName(account, id) === metadata?.name;
 }
 
-/** Returns the `jti` of a token in base64, as a Secret holds it, or undefined if the text is no token. */
+/** Returns the `jti` of a token in base64, as a Secret holds it, or undefined if the text is not a token. */
 function tokenIdOf(encoded: string): string | undefined {
   const [, claims = ''] = Buffer.from(encoded, 'base64').toString().split('.');
   try {

@@ -132,7 +132,7 @@ describe('default account of a namespace', () => {
     done();
   });
 
-  it('is created at the start of a manager if it is missing, without a request if it exists', async () => {
+  it('is created when a manager starts and it is missing, without a request if it exists', async () => {
     const world = await useWorld({ controllers: [] });
     const [bare, whole] = [placeIn(world), placeIn(world)];
     await bare.create();

@@ -42,7 +42,7 @@ const ask = <T>(view: View, url: string): T => {
 };
 
 describe('Tally', () => {
-  it('sums a window, and everything', () => {
+  it('sums the last window, and all values', () => {
     const tally = new Tally();
     tally.add(START, 3);
     tally.add(START + 60_000);

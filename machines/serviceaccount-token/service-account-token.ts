@@ -17,7 +17,7 @@ export interface AccountIdentity {
 
 /** Observed state of a token Secret, which decides the next step. */
 export type ObservedTokenSecret =
-  /** The Secret is correct or is no token Secret. */
+  /** The Secret is correct or is not a token Secret. */
   | { readonly state: 'current' }
   /** The Secret lacks the token, the CA or the namespace, or holds another CA. */
   | {
@@ -77,7 +77,7 @@ export interface ReferenceInput extends AccountInput {
 
 interface Context extends ReconcileInput {
   readonly secret: ObservedTokenSecret;
-  /** Accounts to generate for or to remove the reference from; the first is in progress. */
+  /** Accounts that need a token, or a reference removed; the first is in progress. */
   readonly accounts: readonly AccountIdentity[];
   /** The key of the Secret that accounts are to name, or to name no more: the one of the reconcile or one generated in it. */
   readonly secretKey: string;

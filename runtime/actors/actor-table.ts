@@ -41,7 +41,7 @@ export class ActorTable {
   /**
    * Creates and starts the actor of `key`, which leaves the table when it is done, fails or is stopped.
    * Throws `ERR_ACTOR_EXISTS` if the key has one.
-   * @param prepare called before the start
+   * @param prepare called before it starts
    */
   start<Logic extends AnyActorLogic>(
     key: string,

@@ -16,7 +16,7 @@ export interface ServerClock extends Pick<Clock, 'now'> {
   observe(date: string | undefined, sentMs: number): void;
 }
 
-/** Resolution of `Date` in milliseconds. */
+/** Resolution of the HTTP header `Date`, in milliseconds. */
 const RESOLUTION_MS = 1_000;
 /** A slower response is too imprecise to confirm the local clock. Milliseconds. */
 const QUICK_MS = 1_000;

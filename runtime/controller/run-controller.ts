@@ -54,7 +54,7 @@ class Controller implements RunningController {
   /** Informers used by the controller and its effects; released at the stop. */
   readonly #held: InformerHold;
   #watches: readonly Watching[] = [];
-  /** Watches added after the start. */
+  /** Watches added after startup. */
   readonly #followed = new Set<Followed>();
   /** True from the first read of an unfilled cache by a key mapping until all keys are mapped again. */
   #mappedEarly = false;

@@ -29,7 +29,7 @@ describe('generationChanged', () => {
     ['spec', at(2), at(1), true],
     ['deletion', at(1, { deletionTimestamp: 'now' }), at(1), true],
     ['replaced', at(1, { uid: 'v' }), at(1), true],
-  ])('decides on a change: %s', (_, object, previous, changed) =>
+  ])('returns if the spec changed: %s', (_, object, previous, changed) =>
     expect(generationChanged(object, previous)).toBe(changed),
   );
 });

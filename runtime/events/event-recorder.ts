@@ -35,7 +35,7 @@ export interface EventRecorderOptions extends Environment {
 export interface RunningEventRecorder extends EventRecorder, Lifetime {}
 
 /**
- * Creates a recorder. Events recorded before the start are sent after it. Throws `ERR_NO_EVENT_KIND` if the
+ * Creates a recorder. Events recorded before it starts are sent afterwards. Throws `ERR_NO_EVENT_KIND` if the
  * scheme has no Event of the form.
  */
 export const createEventRecorder = (options: EventRecorderOptions): RunningEventRecorder =>

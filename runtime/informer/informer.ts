@@ -31,7 +31,7 @@ export interface Informer<T extends ApiObject> {
    * function that ends the subscription.
    */
   subscribe(handler: InformerHandler<T>): () => void;
-  /** Adds an index, before or after the start. Adding the same name again has no effect. */
+  /** Adds an index, before or after startup. Adding the same name again has no effect. */
   index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void;
   /** Resolves once the first list is in the cache; rejects with the signal's reason. */
   ready(signal?: AbortSignal): Promise<void>;

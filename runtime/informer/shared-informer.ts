@@ -165,7 +165,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   get #context(): ReflectorContext | undefined {
-    // Undefined before the start.
+    // Undefined before it starts.
     return this.#run?.context as ReflectorContext | undefined;
   }
 

@@ -10,7 +10,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** Parsed body; an empty object if the body is no JSON object. */
+  /** Parsed body; an empty object if the body is not JSON object. */
   readonly json: Json;
 }
 

@@ -146,7 +146,7 @@ describe('a signal', () => {
     expect(end.tookMs).toBeLessThan(5_000);
   });
 
-  it('makes it exit with 0 within 5 s during the start', async () => {
+  it('makes it exit with 0 within 5 s during startup', async () => {
     const program = up(join(bench.folder(), 'data'), '--redis-url', `redis://127.0.0.1:${await freePort()}`);
     await program.output(/"msg"/);
     const end = await program.end('SIGINT', 10_000);

@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 describe('a separate controller manager under RBAC', () => {
-  it('is no member of system:masters', async () => {
+  it('is not a member of system:masters', async () => {
     const { json } = await api.call('POST', '/apis/authorization.orch.io/v1/subjectaccessreviews', {
       body: {
         spec: {

@@ -105,7 +105,7 @@ export function* defects(): Generator<CanaryRequest> {
     };
 }
 
-/** Creates in a namespace whose quota is exhausted. */
+/** Yields creations in a namespace whose quota is exhausted. */
 export function* overQuota(): Generator<CanaryRequest> {
   const path = '/api/v1/namespaces/full/secrets';
   for (const name of ['a', 'b', CANARY.toLowerCase().replaceAll('qz7c', 'c')])

@@ -15,7 +15,7 @@ async function start(options?: WorldOptions): Promise<World> {
   return world;
 }
 
-describe('the world', () => {
+describe('the simulated cluster', () => {
   it('starts in a fraction of a second once its code is loaded', async () => {
     const tookMs: number[] = [];
     for (let i = 0; i < 5; i++) {

@@ -365,7 +365,7 @@ async function begin(vocabulary: Vocabulary, startMs: number): Promise<Beginning
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
   const server = assembleServer(beginning, { environment, storage, signingCa: beginning.signingCa });
   await server.start();
-  // Lets the server write its own objects after the start.
+  // Lets the server write its own objects after startup.
   await clock.advance(0);
   const stored = await storage.list('/registry/');
   await server.stop();

@@ -79,7 +79,7 @@ function validateJson(data: { readonly [key: string]: string }, key: string): Fi
   return problem === undefined ? [] : [invalidField(mapKey('data', key), REDACTED, problem)];
 }
 
-/** Returns the error of Go's decoder for a text that is no JSON object; undefined for one that is. */
+/** Returns the error of Go's decoder for a text that is not JSON object; undefined for one that is. */
 function jsonProblem(text: string): string | undefined {
   const first = text.trimStart()[0];
   if (first === undefined) return 'unexpected end of JSON input';

@@ -291,7 +291,7 @@ describe('without priorities', () => {
   });
 });
 
-it('rejects limits that add up to 0 at the start', async () => {
+it('rejects limits that add up to 0 at startup', async () => {
   await expect(startLimitedServer({ maxInFlight: 0, maxMutatingInFlight: 0, fair: true })).rejects.toThrow(
     'must add up to more than 0',
   );

@@ -25,7 +25,7 @@ export type Check = (value: Buffer) => void;
 
 /** Values per request when the mirror is loaded. */
 const PAGE = 500;
-/** Past changes that are loaded at the start, so that earlier watches can resume. */
+/** Past changes that are loaded at startup, so that earlier watches can resume. */
 const HISTORY = 10_000;
 /** Decodes an entry of etcd and stamps it; returns the error if it is not a value of this store. */
 export function readEntry(

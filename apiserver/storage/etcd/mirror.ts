@@ -57,7 +57,7 @@ export class Mirror {
       await mirror.#follow();
       await mirror.reached(await tick(options));
       const isForeign = mirror.#mvcc.list('/', { limit: 1 }).items.length === 0;
-      // While running, another server may use a key that is unknown here; at the start a missing key is a
+      // While running, another server may use a key that is unknown here; at startup a missing key is a
       // configuration error.
       const broken = mirror.broken.find((error) => isForeign || error instanceof UndecryptableValue);
       if (broken !== undefined) throw broken;

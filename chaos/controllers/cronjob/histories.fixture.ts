@@ -309,7 +309,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    // A claim waits for a running Job only under Forbid.
+    // Holds because a due run waits for the running Job only with `concurrencyPolicy: Forbid`.
     'cronjob/active-lists-running',
     [
       makes(

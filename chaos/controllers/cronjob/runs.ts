@@ -19,7 +19,7 @@ export const ownedBy = (uid: string) => (job: DeepReadonly<Job>) => controllerOf
 /** Number that minutes since the epoch do not reach before the year 3871, and seconds passed in 2001. */
 const LEAST_SECONDS = 1e9;
 
-/** Returns the scheduled time of a Job, which ends its name in minutes, or in seconds if it was due in one. */
+/** Returns the scheduled time in the suffix of a Job's name: Unix minutes, or Unix seconds if it is not a whole minute. */
 export function dueMsOf(jobName: string): number {
   const number = Number(jobName.slice(jobName.lastIndexOf('-') + 1));
   return number * (number < LEAST_SECONDS ? MINUTE_MS : 1_000);

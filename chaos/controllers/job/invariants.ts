@@ -34,8 +34,8 @@ const countsOf = (job: DeepReadonly<Job> | undefined) => ({
 });
 
 /**
- * Maximum duration of a reconcile, whose start time a request carries, and maximum lead of the estimated
- * server time.
+ * Tolerance between a time in a status and the server's clock, in milliseconds. It covers the longest reconcile, because a
+ * request carries the time of its start, and the lead of the estimated server time.
  */
 const LONGEST_PASS_MS = 600_000;
 const AHEAD_MS = 5_000;

@@ -13,7 +13,7 @@ const LONGEST = 4_096;
 
 type Edit = readonly [kind: number, at: number, length: number, times: number, piece: string];
 
-/** Errors that V8 throws for defective code rather than invalid input. */
+/** True if V8 threw the error because of a bug, not because of invalid input. */
 const isDefect = (thrown: unknown): boolean =>
   !(thrown instanceof Error) ||
   thrown instanceof TypeError ||

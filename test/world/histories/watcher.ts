@@ -102,7 +102,7 @@ export class HistoryWatcher {
     return undefined;
   }
 
-  /** Checks that 410 is only returned for versions that have left the window. */
+  /** Returns the fault of an ended watch: 410 is correct only if its version has left the window. */
   #endFault(frames: ReturnType<Peer['frames']>, code: number | undefined): string | undefined {
     if (code === undefined) return undefined;
     if (code !== 410) return `ended with ${code}`;
