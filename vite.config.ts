@@ -46,7 +46,7 @@ export default defineConfig({
       },
       output: {
         // The entry of a thread is a sibling of its starter, as in the sources.
-        entryFileNames: ({ name }) => (/^orch/.test(name) ? '[name].js' : 'parts/[name].js'),
+        entryFileNames: ({ name }) => (name.startsWith('orch') ? '[name].js' : 'parts/[name].js'),
         chunkFileNames: 'parts/[name].js',
       },
     },
