@@ -48,10 +48,12 @@ async function live(seed: number): Promise<Outcome> {
   });
 }
 
-/** Invariants that need repeated keys, faults, several managers or more time. */
+/** Invariants that need bookmarks, repeated keys, faults, several managers or more time. */
 const BY_OTHERS = [
   'generic/no-write-after-resync',
   'generic/retries-back-off',
+  'process/bookmark-is-no-object',
+  'process/no-unsafe-repetition',
   'leaderelection/one-leader',
   'leaderelection/no-request-after-expiry',
   'leaderelection/some-leader',
