@@ -1,5 +1,15 @@
 import { LONG } from '../../long.ts';
-import { BYTES, core, fill, HEADER_BYTES, listed, mapOf, post, type RequestCase } from './request-case.ts';
+import {
+  BYTES,
+  core,
+  LIST_BYTES,
+  fill,
+  HEADER_BYTES,
+  listed,
+  mapOf,
+  post,
+  type RequestCase,
+} from './request-case.ts';
 
 const groups = (count: number): string[] => listed(count).map((at) => `g${at}`);
 
@@ -21,7 +31,7 @@ export const access: readonly RequestCase[] = [
     what: 'audiences in a review of a token',
     request: () =>
       post('/apis/authentication.k8s.io/v1/tokenreviews', {
-        spec: { token: 'alice-token', audiences: fill((at) => `a${at}`) },
+        spec: { token: 'alice-token', audiences: fill((at) => `a${at}`, LIST_BYTES) },
       }),
   },
   {
