@@ -9,7 +9,7 @@ import { createBullmqQueues } from '../runtime/queue/bullmq-queue.ts';
  * number of concurrent keys, the duration of a reconcile in milliseconds (`forever`: it never ends), and a log file. The
  * start and end of each reconcile are appended to that file.
  */
-const [redisUrl = '', concurrency = '1', passMs = 'forever', file = ''] = process.argv.slice(-4);
+const [redisUrl = '', concurrency = '1', reconcileMs = 'forever', file = ''] = process.argv.slice(-4);
 const clock = createSystemClock();
 const environment = { clock, random: createSystemRandom(), log: silentLogger };
 const queues = await createBullmqQueues({ ...environment, redisUrl });
@@ -23,7 +23,7 @@ const note = (what: string, key: string): void => {
 await queue.run(async (key, { signal, check }) => {
   note('begin', key);
   await new Promise<void>((resolve) => {
-    if (passMs !== 'forever') clock.setTimeout(resolve, Number(passMs));
+    if (reconcileMs !== 'forever') clock.setTimeout(resolve, Number(reconcileMs));
     signal.addEventListener('abort', () => resolve());
   });
   try {

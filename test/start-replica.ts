@@ -7,7 +7,7 @@ export interface ReplicaOptions {
   /** Number of concurrent keys. */
   readonly concurrency: number;
   /** Duration of a reconcile, milliseconds. */
-  readonly passMs: number | 'forever';
+  readonly reconcileMs: number | 'forever';
   /** Log file for the start and end of each reconcile; default standard output. */
   readonly log?: string;
 }
@@ -26,8 +26,8 @@ async function bundled(): Promise<string> {
 /** Starts `queue-replica.ts` in its own process; resolves when it takes keys. */
 export async function startReplica(options: ReplicaOptions): Promise<ChildProcess> {
   bundle ??= bundled();
-  const { redisUrl, concurrency, passMs, log = '' } = options;
-  const argv = ['--input-type=module', '-', redisUrl, String(concurrency), String(passMs), log];
+  const { redisUrl, concurrency, reconcileMs, log = '' } = options;
+  const argv = ['--input-type=module', '-', redisUrl, String(concurrency), String(reconcileMs), log];
   const child = spawn(process.execPath, argv, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(await bundle);
   await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));

@@ -39,10 +39,10 @@ export function createObserver(): Observer {
   const requests = new Map<string, number>();
   const strikes = new Map<string, number>();
 
-  const note = (passes: States, { kind, controller, passId = '', state, event }: JournalEvent): void => {
-    const pass = `${controller} ${passId}`;
+  const note = (passes: States, { kind, controller, reconcileId = '', state, event }: JournalEvent): void => {
+    const pass = `${controller} ${reconcileId}`;
     // Reconciliations of a crashed process never finish, so they are removed here.
-    if (kind === 'pass.started' || kind === 'pass.finished') passes.delete(pass);
+    if (kind === 'reconcile.started' || kind === 'reconcile.finished') passes.delete(pass);
     if (kind !== 'state' || state === undefined) return;
     const before = passes.get(pass);
     passes.set(pass, state);
@@ -53,7 +53,7 @@ export function createObserver(): Observer {
   const stateAt = ({ process, caller }: Sent): string => {
     const requester = caller && requesterOf(caller);
     if (requester === undefined) return NOWHERE;
-    return lives.get(process)?.get(`${requester.controller} ${requester.passId}`) ?? NOWHERE;
+    return lives.get(process)?.get(`${requester.controller} ${requester.reconcileId}`) ?? NOWHERE;
   };
   return {
     journalOf(process, next) {

@@ -61,7 +61,13 @@ describe('an observer', () => {
     const observer = createObserver();
     const first = observer.journalOf({}, offJournal);
     const second = observer.journalOf({}, offJournal);
-    const entered = { kind: 'state', controller: 'job', key: 'a', passId: 'job-1', event: 'go' } as const;
+    const entered = {
+      kind: 'state',
+      controller: 'job',
+      key: 'a',
+      reconcileId: 'job-1',
+      event: 'go',
+    } as const;
     first.record({ ...entered, state: 'observing' });
     second.record({ ...entered, state: 'observing' });
     second.record({ ...entered, state: 'deciding' });

@@ -3,7 +3,7 @@ import type { ControllerModel, Read } from './controller-model.ts';
 import type { Query, Reader } from './effect-table.ts';
 import { createMemo } from './memo.ts';
 import type { ModelStore } from './model-store.ts';
-import { add } from './pass-model.ts';
+import { add } from './reconcile-model.ts';
 import type { ProcessModelOptions } from './process-options.ts';
 import { textOf } from './text.ts';
 import { type Changed, type View, relist } from './views.ts';

@@ -35,5 +35,5 @@ export const isSameProcess = (a: Process, b: Process): boolean =>
   a === b ||
   (isSame(a.queue, b.queue) &&
     isSame(a.memory, b.memory) &&
-    areSame(a.passes, b.passes) &&
+    areSame(a.reconciles, b.reconciles) &&
     areSame(a.views, b.views));

@@ -175,9 +175,9 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
         ...heard.map((each) => [each.counts.join(), each.process] as const),
       ]);
       const changesAfter = (each: Heard) => (): readonly Change[] => {
-        const { queue, passes, views } = each.process;
+        const { queue, reconciles, views } = each.process;
         const isAll = views.every(({ pending }) => pending.length === 0);
-        if (isAll && passes.length === 0 && queue.ready.length === 0)
+        if (isAll && reconciles.length === 0 && queue.ready.length === 0)
           return [{ label: each.label, process: each.process }];
         return changesOf(each.process, nowMs, isBreakable)
           .filter(

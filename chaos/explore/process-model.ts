@@ -3,7 +3,7 @@ import { type Noted, createCaches, noView } from './caches.ts';
 import { aged } from './elapsed.ts';
 import { createByTime, createMemo } from './memo.ts';
 import type { ModelStore } from './model-store.ts';
-import { add, createPasses } from './pass-model.ts';
+import { add, createReconciles } from './reconcile-model.ts';
 import { DOWN, EMPTY, emptied, taking } from './queue.ts';
 import { type Changed, leave, relist } from './views.ts';
 import { type OpenRequest, type Process, withMemory, withQueue } from './world.ts';
@@ -53,11 +53,11 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
   const { machine, followed } = model;
   const caches = createCaches(options);
   const { reader, relisted, noting, withView } = caches;
-  const { enter, carryOn } = createPasses(options, reader);
+  const { enter, carryOn } = createReconciles(options, reader);
   const ages = createMemo<object, unknown>();
   const empty: Process = {
     queue: EMPTY,
-    passes: [],
+    reconciles: [],
     memory: model.memory.save(),
     views: followed.map(() => noView),
   };
@@ -100,15 +100,17 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
     add,
     take(process, key, nowMs) {
       const taken = withQueue(process, taking(process.queue, key));
-      return enter(taken, process.passes.length, key, machine.start(key), nowMs);
+      return enter(taken, process.reconciles.length, key, machine.start(key), nowMs);
     },
     answer(process, at, { to }, answer, nowMs) {
-      const pass = process.passes[at];
-      return pass ? carryOn(process, at, pass, { to, answer }, nowMs) : process;
+      const reconcile = process.reconciles[at];
+      return reconcile ? carryOn(process, at, reconcile, { to, answer }, nowMs) : process;
     },
     giveUp(process, at, nowMs) {
-      const pass = process.passes[at];
-      return pass ? enter(process, at, pass.key, machine.next(pass.machine, 'timeout'), nowMs) : process;
+      const reconcile = process.reconciles[at];
+      return reconcile
+        ? enter(process, at, reconcile.key, machine.next(reconcile.machine, 'timeout'), nowMs)
+        : process;
     },
     withView,
     relisted,

@@ -135,7 +135,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
 
   /** A worker takes a key, at once or after a delay. Only the work that follows can observe the delay. */
   const takes = (process: Process, nowMs: number): Change[] => {
-    if (process.passes.length >= workers) return [];
+    if (process.reconciles.length >= workers) return [];
     const isOnTime = process.views.every(({ pending }) => pending.length === 0);
     const later = isOnTime ? processes.older(process, WHILE_MS) : process;
     return allOf(
@@ -223,15 +223,15 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
   /** Reconciliations whose requests time out. */
   const timeouts = (process: Process, nowMs: number): Change[] =>
     allOf(
-      process.passes.flatMap((pass, at): (() => Change)[] =>
-        pass.open.length === 0
+      process.reconciles.flatMap((reconcile, at): (() => Change)[] =>
+        reconcile.open.length === 0
           ? []
           : [
               () => ({
-                label: (who: string) => `${who} ${pass.key} [${pass.machine.state}] waits in vain`,
-                struck: [pass.machine.state],
+                label: (who: string) => `${who} ${reconcile.key} [${reconcile.machine.state}] waits in vain`,
+                struck: [reconcile.machine.state],
                 ...processes.noting(() => processes.giveUp(process, at, nowMs)),
-                sent: sentBy([pass]),
+                sent: sentBy([reconcile]),
                 fault: 'timeout',
               }),
             ],
@@ -243,7 +243,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
    * the process.
    */
   const losses = (process: Process): Change[] => {
-    const { queue, passes: running } = process;
+    const { queue, reconciles: running } = process;
     const isWaiting = footprint !== undefined || queue.ready.length > 0 || Object.keys(queue.due).length > 0;
     const changes: Change[] = [];
     if (running.length > 0 || isWaiting)

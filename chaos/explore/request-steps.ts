@@ -14,7 +14,7 @@ import {
   describeAnswer,
   withProcess,
 } from './step.ts';
-import type { OpenRequest, Pass, Process, ModelWorld } from './world.ts';
+import type { OpenRequest, Reconcile, Process, ModelWorld } from './world.ts';
 
 const LOST: ApiAnswer = { lost: 'ERR_CONNECTION' };
 const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused: refusalOf('error') } };
@@ -51,21 +51,26 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
   };
 
   /** Returns the possible outcomes of one pending request. */
-  const ends = (local: Local, at: number, pass: Pass, open: OpenRequest): readonly (() => End)[] => {
+  const ends = (
+    local: Local,
+    at: number,
+    reconcile: Reconcile,
+    open: OpenRequest,
+  ): readonly (() => End)[] => {
     const { world, nowMs, who, may } = local;
     const { request } = open;
-    const asker = () => `${who} ${pass.key} [${pass.machine.state}]`;
+    const asker = () => `${who} ${reconcile.key} [${reconcile.machine.state}]`;
     const what = () => `${asker()} ${describeRequest(request)}`;
     const { world: after, answer, broken } = serving.serve(world, request, nowMs, model.name);
-    visits.ask(pass.machine.state, isWrite(request));
+    visits.ask(reconcile.machine.state, isWrite(request));
     const carriedOut = (): End => {
       const { world: next, looked } = answered(local, after, at, open, answer);
       const label = () => `${what()} → ${describeAnswer(answer)}`;
-      return { step: { label, pass: asker, world: next, ...(broken ? { broken } : {}) }, looked };
+      return { step: { label, reconcile: asker, world: next, ...(broken ? { broken } : {}) }, looked };
     };
     const struck = (fault: FaultKind, from: ModelWorld, told: ApiAnswer, how: string): End => {
       const { world: next, looked } = answered(local, from, at, open, told);
-      visits.strike(fault, pass.machine.state);
+      visits.strike(fault, reconcile.machine.state);
       return { step: { label: () => `${what()} ${how}`, world: next, fault }, looked };
     };
     const lost = (): End => {
@@ -83,7 +88,9 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
   };
   const endsOf = (local: Local): readonly End[] =>
     allOf(
-      local.process.passes.flatMap((pass, at) => pass.open.flatMap((open) => ends(local, at, pass, open))),
+      local.process.reconciles.flatMap((reconcile, at) =>
+        reconcile.open.flatMap((open) => ends(local, at, reconcile, open)),
+      ),
     );
 
   return {
@@ -98,7 +105,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
       // An event in a cache that no continuation reads has no influence.
       const isLookedAt = ({ counts }: Heard): boolean =>
         counts.some((count, informer) => count > 0 && (local.looked & bitOf(informer)) !== 0);
-      if (process.passes.length === 0 || !heard.some(isLookedAt)) return;
+      if (process.reconciles.length === 0 || !heard.some(isLookedAt)) return;
       const none = process.views.map(() => 0).join();
       const all = new Map([[none, endsOf(local)]]);
       for (const each of heard) {
@@ -126,5 +133,5 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
 }
 
 /** Returns the requests that reconciliations have sent and still wait for. */
-export const sentBy = (passes: readonly Pass[]): readonly ApiRequest[] =>
-  passes.flatMap(({ open }) => open.map(({ request }) => request));
+export const sentBy = (reconciles: readonly Reconcile[]): readonly ApiRequest[] =>
+  reconciles.flatMap(({ open }) => open.map(({ request }) => request));

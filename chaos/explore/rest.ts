@@ -4,11 +4,11 @@ import type { ModelWorld } from './world.ts';
 /** True if nothing is in flight and no fault lasts; timers may be pending. */
 export const isIdle = ({ processes }: ModelWorld): boolean =>
   processes.every(
-    ({ queue, passes, views }) =>
+    ({ queue, reconciles, views }) =>
       queue.up &&
       !queue.flushed &&
       queue.ready.length === 0 &&
-      passes.length === 0 &&
+      reconciles.length === 0 &&
       views.every(({ pending, stalled }) => pending.length === 0 && !stalled),
   );
 

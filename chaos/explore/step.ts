@@ -12,7 +12,7 @@ import type { Scenario } from './scenario.ts';
 export interface Step {
   label(): string;
   /** Returns the reconcile whose request the step answers, with its state. */
-  pass?(): string;
+  reconcile?(): string;
   readonly world: ModelWorld;
   /** The injected fault; none for a regular step. */
   readonly fault?: FaultKind;

@@ -86,7 +86,7 @@ export function createSteps(options: StepsOptions): Steps {
 
   const bursts = createMemo<Process, boolean>();
   const sendsMany = (process: Process): boolean =>
-    bursts(process, null, () => sentBy(process.passes).some(isMany));
+    bursts(process, null, () => sentBy(process.reconciles).some(isMany));
   const nameOf = (leaders: number, node: number): string =>
     leaders > 1 ? `${model.name}-${node + 1}` : model.name;
 

@@ -7,7 +7,7 @@ import type { ModelWorld } from './world.ts';
 export interface TraceStep {
   readonly label: string;
   /** The reconcile whose request was answered, with its state: `namespace a [sweeping]`. */
-  readonly pass?: string;
+  readonly reconcile?: string;
   readonly fault?: string;
   readonly world: ModelWorld;
 }
@@ -38,10 +38,10 @@ export async function traceTo(
     const step = fitting.find(({ fault }) => !fault) ?? fitting[0];
     if (!step) throw new Error(`no step leads on from state ${from}`);
     ({ world } = step);
-    const pass = step.pass?.();
+    const reconcile = step.reconcile?.();
     trace.push({
       label: step.label(),
-      ...(pass === undefined ? {} : { pass }),
+      ...(reconcile === undefined ? {} : { reconcile }),
       ...(step.fault ? { fault: step.fault } : {}),
       world,
     });
@@ -61,10 +61,10 @@ export type TraceLine = Pick<TraceStep, 'label' | 'fault'>;
 /** Returns the printed lines; consecutive requests of one reconcile in one state share a line. */
 export function linesOf(trace: readonly ShownStep[]): readonly TraceLine[] {
   const lines: TraceLine[] = [];
-  for (const [at, { label, pass, fault }] of trace.entries()) {
+  for (const [at, { label, reconcile, fault }] of trace.entries()) {
     const last = lines.at(-1);
-    if (last && pass !== undefined && trace[at - 1]?.pass === pass)
-      lines[lines.length - 1] = { label: `${last.label}, ${label.slice(pass.length + 1)}` };
+    if (last && reconcile !== undefined && trace[at - 1]?.reconcile === reconcile)
+      lines[lines.length - 1] = { label: `${last.label}, ${label.slice(reconcile.length + 1)}` };
     else lines.push({ label, ...(fault === undefined ? {} : { fault }) });
   }
   return lines;

@@ -2,7 +2,7 @@ import type { Any } from './api-request.ts';
 import type { ModelStore } from './model-store.ts';
 import { type Compounds, createParts } from './parts.ts';
 import type { View } from './views.ts';
-import type { Pass, Process, ModelWorld } from './world.ts';
+import type { Reconcile, Process, ModelWorld } from './world.ts';
 
 /** Worlds as rows of numbers; worlds that differ only in names have equal rows. */
 export interface WorldRows {
@@ -61,7 +61,7 @@ type Head =
   | { readonly is: 'process' }
   | { readonly is: 'list' }
   | {
-      readonly is: 'pass';
+      readonly is: 'reconcile';
       readonly key: string;
       readonly asked: number;
       readonly effect: string;
@@ -82,10 +82,16 @@ const PROCESS: Head = { is: 'process' };
 const LIST: Head = { is: 'list' };
 
 /** Splits a reconcile into the values that its effect read, because caches share most of them. */
-const splitPass = ({ key, machine, run: { effect, input, log }, asked, open }: Pass): readonly unknown[] =>
+const splitReconcile = ({
+  key,
+  machine,
+  run: { effect, input, log },
+  asked,
+  open,
+}: Reconcile): readonly unknown[] =>
   split(
     {
-      is: 'pass',
+      is: 'reconcile',
       key,
       asked,
       effect,
@@ -99,8 +105,8 @@ const splitPass = ({ key, machine, run: { effect, input, log }, asked, open }: P
     ],
   );
 
-function joinedPass(
-  head: Head & { readonly is: 'pass' },
+function joinedReconcile(
+  head: Head & { readonly is: 'reconcile' },
   [machine, input, open, ...told]: readonly unknown[],
 ) {
   const { key, asked, effect } = head;
@@ -110,22 +116,22 @@ function joinedPass(
     at += reads;
     return { reads: told.slice(at - reads, at), ...(answer ? { answer } : {}) };
   });
-  // Inverse of `splitPass`.
-  return { key, machine, run: { effect, input, log }, asked, open } as Pass;
+  // Inverse of `splitReconcile`.
+  return { key, machine, run: { effect, input, log }, asked, open } as Reconcile;
 }
 
 /** Decomposes processes, caches and the store into objects, because a step changes few of them. */
 const compounds: Compounds = {
   split(value) {
     if ('views' in value) {
-      const { queue, passes, memory, views } = value as Process;
-      return split(PROCESS, [queue, passes, memory, ...views]);
+      const { queue, reconciles, memory, views } = value as Process;
+      return split(PROCESS, [queue, reconciles, memory, ...views]);
     }
     if (Array.isArray(value)) {
-      const [first] = value as readonly (Partial<Pass> & Partial<Any>)[];
+      const [first] = value as readonly (Partial<Reconcile> & Partial<Any>)[];
       return first?.machine || first?.metadata ? split(LIST, value) : undefined;
     }
-    if ('machine' in value) return splitPass(value as Pass);
+    if ('machine' in value) return splitReconcile(value as Reconcile);
     if ('pending' in value) {
       const { objects, pending, stalled = false } = value as View;
       const events = pending.map(({ type }) => type);
@@ -144,13 +150,13 @@ const compounds: Compounds = {
     const objects = parts as readonly Any[];
     switch (head.is) {
       case 'process': {
-        const [queue, passes, memory, ...views] = parts;
-        return { queue, passes, memory, views } as Process;
+        const [queue, reconciles, memory, ...views] = parts;
+        return { queue, reconciles, memory, views } as Process;
       }
       case 'list':
         return [...parts];
-      case 'pass':
-        return joinedPass(head, parts);
+      case 'reconcile':
+        return joinedReconcile(head, parts);
       case 'view': {
         const { keys, events, stalled } = head;
         const pending = events.map((type, at) => ({ type, object: objects[keys.length + at] }));

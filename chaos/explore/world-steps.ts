@@ -129,6 +129,8 @@ const watched = (objects: ModelStore['objects'], { wish }: FootprintRecord): Mod
   });
 
 const hasOpenWrites = ({ processes }: ModelWorld): boolean =>
-  processes.some(({ passes }) => passes.some(({ open }) => open.some(({ request }) => isWrite(request))));
+  processes.some(({ reconciles }) =>
+    reconciles.some(({ open }) => open.some(({ request }) => isWrite(request))),
+  );
 
 const clockText = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

@@ -14,7 +14,7 @@ export interface OpenRequest {
 /**
  * One reconcile of a key: the state of its machine, and the progress of the effect that the state waits for.
  */
-export interface Pass {
+export interface Reconcile {
   readonly key: string;
   readonly machine: MachineState;
   readonly run: EffectRun;
@@ -24,7 +24,7 @@ export interface Pass {
 
 export interface Process {
   readonly queue: Queue;
-  readonly passes: readonly Pass[];
+  readonly reconciles: readonly Reconcile[];
   readonly memory: unknown;
   readonly views: readonly View[];
 }
@@ -32,30 +32,33 @@ export interface Process {
 // Copies list all fields instead of spreading: millions are made, and all must share one hidden class of the
 // engine.
 
-export const withQueue = ({ passes, memory, views }: Process, queue: Queue): Process => ({
+export const withQueue = ({ reconciles, memory, views }: Process, queue: Queue): Process => ({
   queue,
-  passes,
+  reconciles,
   memory,
   views,
 });
 
-export const withPasses = ({ queue, memory, views }: Process, passes: readonly Pass[]): Process => ({
+export const withReconciles = (
+  { queue, memory, views }: Process,
+  reconciles: readonly Reconcile[],
+): Process => ({
   queue,
-  passes,
+  reconciles,
   memory,
   views,
 });
 
-export const withMemory = ({ queue, passes, views }: Process, memory: unknown): Process => ({
+export const withMemory = ({ queue, reconciles, views }: Process, memory: unknown): Process => ({
   queue,
-  passes,
+  reconciles,
   memory,
   views,
 });
 
-export const withViews = ({ queue, passes, memory }: Process, views: readonly View[]): Process => ({
+export const withViews = ({ queue, reconciles, memory }: Process, views: readonly View[]): Process => ({
   queue,
-  passes,
+  reconciles,
   memory,
   views,
 });

@@ -197,7 +197,7 @@ export const genericInvariants: readonly Invariant[] = [
     says: 'controllers change nothing in a quiescent world when all keys are enqueued again',
     controller: '*',
     kind: 'never',
-    entries: ['pass.finished'],
+    entries: ['reconcile.finished'],
     initial: () => ({ disturbed: false }),
     atRest: (state) => verdict({ ...state, resting: true }, false),
     onRepeat: (state, commit, live) => quiescentWrite(state, commit, live, 'when it was enqueued again'),

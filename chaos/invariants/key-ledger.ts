@@ -98,7 +98,7 @@ export function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEn
       else if (!known.isTwice) keys[name] = twice(known);
       return known;
     }
-    case 'pass.started': {
+    case 'reconcile.started': {
       const known = keys[name] ?? UNKNOWN;
       const isUp = known.upMs !== undefined;
       const isDue = (known.dueMs ?? Infinity) <= atMs;
@@ -111,13 +111,13 @@ export function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEn
       }
       begun.isTwice = known.isTwice ? isUp || isDue : isUp && isDue;
       begun.beganMs = atMs;
-      begun.pass = event.passId ?? known.pass;
+      begun.pass = event.reconcileId ?? known.pass;
       // A new queue, as in a new term, starts counting retries again.
       if ((event.retries ?? 0) === 0) begun.retryMs = undefined;
       keys[name] = begun;
       return known;
     }
-    case 'pass.finished': {
+    case 'reconcile.finished': {
       const known = keys[name] ?? UNKNOWN;
       const waitMs = event.nextMs === undefined ? undefined : event.nextMs - wallMs;
       const over = copyOf(known);
@@ -145,8 +145,8 @@ export function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEn
 export const NOTED: readonly EntryKind[] = [
   'started',
   'enqueued',
-  'pass.started',
-  'pass.finished',
+  'reconcile.started',
+  'reconcile.finished',
   'covered',
   'repeated',
   'stopped',

@@ -30,11 +30,12 @@ interface Books {
   readonly taken: Record<string, number>;
 }
 
-const isStart = ({ event }: ProcessEntry): boolean => event !== 'started' && event.kind === 'pass.started';
+const isStart = ({ event }: ProcessEntry): boolean =>
+  event !== 'started' && event.kind === 'reconcile.started';
 
 function take({ ledger, taken }: Books, entry: ProcessEntry): Key | undefined {
   const { event, atMs } = entry;
-  if (event !== 'started' && event.kind === 'pass.started') taken[keyNameOf(event)] = atMs;
+  if (event !== 'started' && event.kind === 'reconcile.started') taken[keyNameOf(event)] = atMs;
   return note(ledger, entry);
 }
 
@@ -139,7 +140,7 @@ export const reconcileInvariants: readonly Invariant[] = [
       const { event, process } = entry;
       if (event !== 'started' && event.kind === 'effect.started') {
         const latest = ledger[process]?.[keyNameOf(event)]?.pass;
-        if (latest === undefined || latest === event.passId) return undefined;
+        if (latest === undefined || latest === event.reconcileId) return undefined;
         return verdict(
           ledger,
           true,
@@ -147,7 +148,7 @@ export const reconcileInvariants: readonly Invariant[] = [
         );
       }
       const known = note(ledger, entry);
-      return known !== undefined && event !== 'started' && event.kind === 'pass.finished'
+      return known !== undefined && event !== 'started' && event.kind === 'reconcile.finished'
         ? verdict(ledger, known.isAgain)
         : undefined;
     },
@@ -162,7 +163,7 @@ export const reconcileInvariants: readonly Invariant[] = [
     onEntry(ledger, entry) {
       const known = note(ledger, entry);
       const { event } = entry;
-      return known !== undefined && event !== 'started' && event.kind === 'pass.finished'
+      return known !== undefined && event !== 'started' && event.kind === 'reconcile.finished'
         ? verdict(ledger, event.outcome === 'failed')
         : undefined;
     },
@@ -196,7 +197,7 @@ export const reconcileInvariants: readonly Invariant[] = [
         const { verb, resource, object, code } = event.request;
         // Almost always no request was asked to wait, and nothing needs to be looked up.
         if (code !== '429' && Object.keys(refusedMs).length === 0) return undefined;
-        const name = `${process} ${event.passId ?? ''} ${verb} ${resource} ${object}`;
+        const name = `${process} ${event.reconcileId ?? ''} ${verb} ${resource} ${object}`;
         const waitedMs = atMs - (event.ms ?? 0) - (refusedMs[name] ?? -Infinity);
         // A request that was already in flight, such as one of several pod creations, was not asked to wait.
         if (waitedMs < 0) return undefined;
@@ -211,7 +212,7 @@ export const reconcileInvariants: readonly Invariant[] = [
             )
           : undefined;
       }
-      if (event.kind !== 'pass.finished' || event.outcome !== 'failed') return undefined;
+      if (event.kind !== 'reconcile.finished' || event.outcome !== 'failed') return undefined;
       const before = known?.retryMs;
       const now = ledger[process]?.[keyNameOf(event)]?.retryMs;
       if (before === undefined || now === undefined) return undefined;
@@ -246,7 +247,7 @@ export const reconcileInvariants: readonly Invariant[] = [
       const { event, process, atMs } = entry;
       leave(books, entry);
       const known = note(ledger, entry);
-      if (known?.dueMs === undefined || event === 'started' || event.kind !== 'pass.started')
+      if (known?.dueMs === undefined || event === 'started' || event.kind !== 'reconcile.started')
         return undefined;
       const name = keyNameOf(event);
       const earlyMs = known.dueMs - atMs;
@@ -265,7 +266,7 @@ export const reconcileInvariants: readonly Invariant[] = [
     says: 'no key is taken 2,000 times within a minute',
     controller: '*',
     kind: 'never',
-    entries: ['pass.started'],
+    entries: ['reconcile.started'],
     initial: byName,
     onEntry(rounds, { process, atMs, event }) {
       if (event === 'started') return undefined;

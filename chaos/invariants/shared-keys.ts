@@ -14,13 +14,13 @@ export const sharedKeyInvariants: readonly Invariant[] = [
     // Losing Redis data loses the locks. A holder notices that only at its next lock extension, and may start
     // effects until then.
     unless: ['redis-flush', 'redis-failover'],
-    entries: ['pass.started', 'effect.started'],
+    entries: ['reconcile.started', 'effect.started'],
     initial: () => ({}),
     onEntry(latest, { process, event }) {
       if (event === 'started') return undefined;
       const name = `${event.controller} ${event.key}`;
       const before = latest[name];
-      if (event.kind === 'pass.started') {
+      if (event.kind === 'reconcile.started') {
         latest[name] = process;
         return verdict(latest, before !== undefined && before !== process);
       }

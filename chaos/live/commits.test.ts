@@ -144,7 +144,7 @@ describe('a recording', () => {
         kind: 'state',
         controller: 'job',
         key: 'team/b',
-        passId: 'job-1',
+        reconcileId: 'job-1',
         state: 'observing',
       } as const,
     });

@@ -232,7 +232,7 @@ async function rest(
   };
   const isAtWork = (): boolean => {
     const last = journals.entries.findLast(
-      ({ event }) => event !== 'started' && event.kind === 'pass.started',
+      ({ event }) => event !== 'started' && event.kind === 'reconcile.started',
     );
     return last !== undefined && clock.now() - last.atMs < QUIET_MS;
   };

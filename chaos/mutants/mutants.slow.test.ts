@@ -118,17 +118,17 @@ describe('an additional workload', () => {
 });
 
 describe('a trace', () => {
-  const step = (label: string, more: Pick<TraceStep, 'pass' | 'fault'> = {}) => ({ label, ...more });
+  const step = (label: string, more: Pick<TraceStep, 'reconcile' | 'fault'> = {}) => ({ label, ...more });
 
   it('joins consecutive requests of one reconcile', () => {
     const trace = [
       step('at the start'),
-      step('a [reading] get x → done', { pass: 'a [reading]' }),
-      step('a [reading] get y → done', { pass: 'a [reading]' }),
+      step('a [reading] get x → done', { reconcile: 'a [reading]' }),
+      step('a [reading] get y → done', { reconcile: 'a [reading]' }),
       step('the user deletes x'),
-      step('a [reading] get z → done', { pass: 'a [reading]' }),
+      step('a [reading] get z → done', { reconcile: 'a [reading]' }),
       step('a [reading] get z is refused (500)', { fault: 'error' }),
-      step('b [reading] get x → done', { pass: 'b [reading]' }),
+      step('b [reading] get x → done', { reconcile: 'b [reading]' }),
     ];
     expect(linesOf(trace)).toEqual([
       { label: 'at the start' },

@@ -238,7 +238,7 @@ describe('the smallest failures', () => {
 });
 
 describe('the journal of a trace', () => {
-  const entries = [{ seq: 1, atMs: 5, kind: 'pass.started', controller: 'job', key: 'a' }] as const;
+  const entries = [{ seq: 1, atMs: 5, kind: 'reconcile.started', controller: 'job', key: 'a' }] as const;
   const trace = { version: 1, scenario: {}, tape: {} };
 
   it('equals that of a journal file', () => {

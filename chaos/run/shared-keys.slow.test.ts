@@ -117,8 +117,8 @@ describe('controller managers with shared keys', () => {
   it('cover a change that both observe with one reconcile', async () => {
     const noted = await calmRun();
     const count = (kind: JournalEntry['kind']): number => noted.filter((each) => each.kind === kind).length;
-    expect(count('pass.started')).toBeGreaterThan(0);
-    expect(count('covered')).toBeGreaterThan(count('pass.started') / 4);
+    expect(count('reconcile.started')).toBeGreaterThan(0);
+    expect(count('covered')).toBeGreaterThan(count('reconcile.started') / 4);
   });
 
   it('follow a changed schedule, whichever process reconciles it', async () => {

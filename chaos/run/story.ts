@@ -100,7 +100,7 @@ export function describeEntry(
   event: JournalEvent,
   process: string,
 ): Pick<StoryLine, 'lane' | 'text' | 'course'> | undefined {
-  const { kind, controller, key, passId = '', cause, ms } = event;
+  const { kind, controller, key, reconcileId = '', cause, ms } = event;
   if (kind === 'enqueued') {
     const why = cause ? `, for ${cause.type} ${cause.resource} ${cause.object}` : '';
     return { lane: 'queue', text: `${controller} ${key}${why}${ms ? ` in ${ms} ms` : ''}` };
@@ -108,7 +108,7 @@ export function describeEntry(
   const said = describeCourse(event);
   if (said === undefined) return undefined;
   const text = `${key} ${kind === 'state' ? 'in ' : ''}${said}`;
-  return { lane: controller, text, course: { pass: `${process} ${passId}`, said } };
+  return { lane: controller, text, course: { pass: `${process} ${reconcileId}`, said } };
 }
 
 const describeCourse = ({ kind, state = '', outcome, error }: JournalEvent): string | undefined => {
@@ -117,7 +117,7 @@ const describeCourse = ({ kind, state = '', outcome, error }: JournalEvent): str
       return state;
     case 'effect.failed':
       return `${state} failed: ${error ?? ''}`;
-    case 'pass.finished':
+    case 'reconcile.finished':
       return outcome === 'settled' ? undefined : `${outcome ?? ''}${error === undefined ? '' : `: ${error}`}`;
     default:
       return undefined;

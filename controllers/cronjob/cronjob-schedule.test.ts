@@ -151,7 +151,7 @@ describe('cron job controller: due times', () => {
     await create({ schedule: 'TZ=UTC * * * * *' });
     await clock.advance(MINUTE + SECOND);
     expect(dueTimes()).toEqual([from + MINUTE]);
-    const reconciles = journal.read().filter(({ kind }) => kind === 'pass.started').length;
+    const reconciles = journal.read().filter(({ kind }) => kind === 'reconcile.started').length;
     expect(reconciles).toBeGreaterThan(1);
     expect(await eventsOf('UnsupportedSchedule')).toMatchObject([
       {

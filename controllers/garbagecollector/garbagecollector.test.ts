@@ -157,7 +157,7 @@ describe('garbage collector', () => {
     expect(manager.faults.seen.filter((each) => /configmaps\/(owner|child|grandchild)$/.test(each))).toEqual(
       [],
     );
-    expect(journal.read().filter(({ kind }) => kind === 'pass.started')).toEqual([]);
+    expect(journal.read().filter(({ kind }) => kind === 'reconcile.started')).toEqual([]);
     await maps().delete('owner', { propagationPolicy: 'Background' });
     await eventually(async () => expect(await names()).toEqual([]));
   });

@@ -8,7 +8,7 @@ export interface KeyState {
   readonly state: string;
   readonly sinceMs: number;
   /** The running reconcile; absent between reconciles. */
-  readonly passId?: string;
+  readonly reconcileId?: string;
   /** Outcome of the last finished reconcile. */
   readonly outcome?: 'settled' | 'requeue' | 'failed';
   readonly reason?: string;
@@ -18,7 +18,7 @@ export interface KeyState {
   /** Failures in a row. */
   readonly retries: number;
   /** Reconciles started. */
-  readonly passes: number;
+  readonly reconciles: number;
 }
 
 /** One transition that a key took. */
@@ -61,27 +61,27 @@ export interface KnownKey {
   readonly key: string;
   state: string;
   sinceMs: number;
-  passId: string | undefined;
+  reconcileId: string | undefined;
   outcome: KeyState['outcome'] | undefined;
   reason: string | undefined;
   error: string | undefined;
   nextMs: number | undefined;
   retries: number;
-  passes: number;
+  reconciles: number;
   /** True from the first state of a reconcile until it finishes. */
   hasEntered: boolean;
 }
 
 /** Copies the state of a key, without its undefined fields. */
 export function keyStateOf(known: KnownKey): KeyState {
-  const { key, state, sinceMs, passId, outcome, reason, error, nextMs, retries, passes } = known;
+  const { key, state, sinceMs, reconcileId, outcome, reason, error, nextMs, retries, reconciles } = known;
   return {
     key,
     state,
     sinceMs,
     retries,
-    passes,
-    ...(passId === undefined ? {} : { passId }),
+    reconciles,
+    ...(reconcileId === undefined ? {} : { reconcileId }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(reason === undefined ? {} : { reason }),
     ...(error === undefined ? {} : { error }),
@@ -94,7 +94,7 @@ export class ControllerModel {
   /** Number of keys by state. */
   readonly counts = new Map<string, number>();
   readonly states = new Map<string, StateTally>();
-  readonly passes = new Tally();
+  readonly reconciles = new Tally();
   readonly failures = new Tally();
   readonly retries = new Tally();
   readonly requests = new Tally();
@@ -117,13 +117,13 @@ export class ControllerModel {
     switch (entry.kind) {
       case 'enqueued':
         return this.#enqueued(entry);
-      case 'pass.started':
+      case 'reconcile.started':
         return this.#started(entry);
       case 'state':
         return this.#entered(entry);
       case 'request':
         return this.#requested(entry);
-      case 'pass.finished':
+      case 'reconcile.finished':
         return this.#finished(entry);
       default:
     }
@@ -135,15 +135,15 @@ export class ControllerModel {
     else this.#leaving.delete(key);
   }
 
-  #started({ key, passId, atMs, retries = 0 }: JournalEntry): void {
+  #started({ key, reconcileId, atMs, retries = 0 }: JournalEntry): void {
     if (retries > 0) this.retries.add(atMs);
     const known = this.#keys.get(key) ?? newKey(key, atMs);
     this.#keys.delete(key);
     this.#keys.set(key, known);
     known.hasEntered = false;
     known.retries = retries;
-    known.passes++;
-    known.passId = passId;
+    known.reconciles++;
+    known.reconcileId = reconcileId;
     if (this.#keys.size <= MAX_KEYS) return;
     const [oldest] = this.#keys.values();
     if (oldest !== undefined) this.#drop(oldest);
@@ -162,7 +162,7 @@ export class ControllerModel {
 
   /** Handles a reconcile whose first entries the journal no longer has. */
   #enteredFirst(key: string, state: string, atMs: number): void {
-    const known = { ...newKey(key, atMs), passes: 1, hasEntered: true };
+    const known = { ...newKey(key, atMs), reconciles: 1, hasEntered: true };
     this.#keys.set(key, known);
     this.#stateOf(state).visits.add(atMs);
     this.#move(known, state);
@@ -175,7 +175,7 @@ export class ControllerModel {
   }
 
   #finished({ key, atMs, outcome, reason, error, nextMs }: JournalEntry): void {
-    this.passes.add(atMs);
+    this.reconciles.add(atMs);
     if (outcome === 'failed') this.failures.add(atMs);
     const known = this.#keys.get(key);
     if (known === undefined) return;
@@ -184,7 +184,7 @@ export class ControllerModel {
     this.#stateOf(known.state).outcome = outcome;
     if (outcome === 'failed') known.retries++;
     else known.retries = 0;
-    known.passId = undefined;
+    known.reconcileId = undefined;
     known.outcome = outcome;
     known.reason = reason;
     known.error = error;
@@ -237,12 +237,12 @@ const newKey = (key: string, atMs: number): KnownKey => ({
   key,
   state: NONE,
   sinceMs: atMs,
-  passId: undefined,
+  reconcileId: undefined,
   outcome: undefined,
   reason: undefined,
   error: undefined,
   nextMs: undefined,
   retries: 0,
-  passes: 0,
+  reconciles: 0,
   hasEntered: false,
 });

@@ -31,9 +31,9 @@ export interface Summary {
   readonly name: string;
   readonly keys: number;
   readonly counts: { readonly [state: string]: number };
-  readonly passesPerSecond: number;
+  readonly reconcilesPerSecond: number;
   /** Reconciles in each five seconds of the last five minutes, oldest first. */
-  readonly passes: readonly number[];
+  readonly reconciles: readonly number[];
   /** Failed reconciles in the last five minutes. */
   readonly failures: number;
   /** Retries in the last five minutes. */
@@ -170,22 +170,22 @@ function summaryOf(view: View, name: string, model: ControllerModel | 'idle'): S
       ...known,
       keys: 0,
       counts: {},
-      passesPerSecond: 0,
-      passes: [],
+      reconcilesPerSecond: 0,
+      reconciles: [],
       failures: 0,
       retries: 0,
       failing: 0,
     };
-  const passes = model.passes.series(view.nowMs);
-  const last = passes.slice(-RATE_BUCKETS).reduce((sum, each) => sum + each, 0);
+  const reconciles = model.reconciles.series(view.nowMs);
+  const last = reconciles.slice(-RATE_BUCKETS).reduce((sum, each) => sum + each, 0);
   let failing = 0;
   for (const { outcome } of model.keys.values()) if (outcome === 'failed') failing++;
   return {
     ...known,
     keys: model.keys.size,
     counts: Object.fromEntries([...model.counts].filter(([, count]) => count > 0)),
-    passesPerSecond: last / ((RATE_BUCKETS * BUCKET_MS) / 1_000),
-    passes,
+    reconcilesPerSecond: last / ((RATE_BUCKETS * BUCKET_MS) / 1_000),
+    reconciles,
     failures: model.failures.within(view.nowMs, 300_000),
     retries: model.retries.within(view.nowMs, 300_000),
     failing,

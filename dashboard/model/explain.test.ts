@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KeyState } from './controller-model.ts';
 import { explain } from './explain.ts';
 import type { ExplainedObject } from './reasons.ts';
-import type { Reconcile } from './passes.ts';
+import type { Reconcile } from './reconciles.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const state = (more: Partial<KeyState>): KeyState => ({
@@ -10,7 +10,7 @@ const state = (more: Partial<KeyState>): KeyState => ({
   state: 'settled',
   sinceMs: NOW - 4_000,
   retries: 0,
-  passes: 1,
+  reconciles: 1,
   ...more,
 });
 const say = (
@@ -20,7 +20,7 @@ const say = (
 ): string => explain({ key: 'web', state: state(more), reconciles, object, nowMs: NOW });
 
 const failedReconcile: Reconcile = {
-  passId: 'c-1',
+  reconcileId: 'c-1',
   startedMs: NOW - 100,
   retries: 1,
   outcome: 'failed',
@@ -62,7 +62,7 @@ describe('explain', () => {
   });
 
   it('states where a running reconcile is, and for how long', () =>
-    expect(say({ passId: 'c-2', state: 'creating' })).toBe('web has been in creating for 4.0 s.'));
+    expect(say({ reconcileId: 'c-2', state: 'creating' })).toBe('web has been in creating for 4.0 s.'));
 
   it('states that a key has no reconcile', () =>
     expect(explain({ key: 'web', reconciles: [], nowMs: NOW })).toBe('The journal has no reconcile of web.'));

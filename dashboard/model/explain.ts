@@ -1,6 +1,6 @@
 import type { KeyState } from './controller-model.ts';
 import { durationText } from './durations.ts';
-import type { Reconcile } from './passes.ts';
+import type { Reconcile } from './reconciles.ts';
 import { type ExplainedObject, reasonOf } from './reasons.ts';
 
 /** Input of an explanation. */
@@ -19,7 +19,7 @@ export function explain({ key, state, reconciles, object, nowMs }: Explained): s
   const because = whyOf(object);
   const also = because === undefined ? '' : `; ${because}`;
   if (state === undefined) return `The journal has no reconcile of ${key}${also}.`;
-  if (state.passId !== undefined)
+  if (state.reconcileId !== undefined)
     return `${key} has been in ${state.state || 'a reconcile'} for ${durationText(nowMs - state.sinceMs)}${pending(reconciles)}.`;
   switch (state.outcome) {
     case 'failed':

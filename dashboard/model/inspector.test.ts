@@ -40,7 +40,7 @@ function inspected(events: readonly Partial<JournalEvent>[], known = true): read
       kind: 'state',
       controller: 'c',
       key: 'team/a',
-      passId: 'c-1',
+      reconcileId: 'c-1',
       ...event,
       seq: at + 1,
       atMs: START + at,
@@ -54,11 +54,11 @@ const valueOf = (state: string, known = true): unknown =>
 describe('the inspector feed', () => {
   it('shows a reconcile as an actor, with the fields that @statelyai/inspect sends', () => {
     const events = inspected([
-      { kind: 'pass.started', retries: 0 },
+      { kind: 'reconcile.started', retries: 0 },
       { state: 'observing', event: 'xstate.init' },
       { kind: 'effect.started', state: 'observe' },
       { state: 'settled', event: 'xstate.done.actor.observe' },
-      { kind: 'pass.finished', outcome: 'settled', ms: 3 },
+      { kind: 'reconcile.finished', outcome: 'settled', ms: 3 },
     ]);
     const by = { sessionId: 'c-1', rootId: 'c-1', _version: '0.7.2' };
     expect(events).toMatchObject([
@@ -83,7 +83,7 @@ describe('the inspector feed', () => {
   });
 
   it('has the definition of the machine, with functions replaced by their names', () => {
-    const [actor] = inspected([{ kind: 'pass.started' }]);
+    const [actor] = inspected([{ kind: 'reconcile.started' }]);
     const definition: unknown = JSON.parse(String(actor?.['definition']));
     expect(definition).toMatchObject({
       id: 'c',
@@ -94,7 +94,7 @@ describe('the inspector feed', () => {
   });
 
   it('introduces a reconcile whose first entry is missing', () => {
-    const types = inspected([{ state: 'settled' }, { kind: 'pass.finished', outcome: 'settled' }]).map(
+    const types = inspected([{ state: 'settled' }, { kind: 'reconcile.finished', outcome: 'settled' }]).map(
       ({ type }) => type,
     );
     expect(types).toEqual(['@xstate.actor', '@xstate.event', '@xstate.snapshot', '@xstate.snapshot']);

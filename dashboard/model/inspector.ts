@@ -35,20 +35,20 @@ export function createInspectorFeed(
   };
 
   return (entry) => {
-    const { passId, controller } = entry;
-    if (passId === undefined) return [];
-    const known = running.get(passId);
+    const { reconcileId, controller } = entry;
+    if (reconcileId === undefined) return [];
+    const known = running.get(reconcileId);
     const inspected = known ?? { chart: chartOf(controller), value: undefined };
-    running.set(passId, inspected);
+    running.set(reconcileId, inspected);
     const introduction = known === undefined ? [actorOf(entry, machineOf(controller))] : [];
-    if (entry.kind === 'pass.finished') running.delete(passId);
+    if (entry.kind === 'reconcile.finished') running.delete(reconcileId);
     return [...introduction, ...eventsOf(entry, inspected)];
   };
 }
 
-const common = ({ passId = '', atMs, seq }: JournalEntry) => ({
-  sessionId: passId,
-  rootId: passId,
+const common = ({ reconcileId = '', atMs, seq }: JournalEntry) => ({
+  sessionId: reconcileId,
+  rootId: reconcileId,
   createdAt: String(atMs),
   id: String(seq),
   _version: VERSION,
@@ -84,7 +84,7 @@ function eventsOf(entry: JournalEntry, inspected: Inspected): readonly Inspector
       { ...common(entry), type: '@xstate.snapshot', event, snapshot: snapshotOf('active', inspected.value) },
     ];
   }
-  if (entry.kind !== 'pass.finished') return [];
+  if (entry.kind !== 'reconcile.finished') return [];
   const { outcome, reason, error } = entry;
   const output = {
     outcome,

@@ -6,7 +6,7 @@ import { type ControllerDocument, type KeysDocument, type Overview, documentAt }
 import type { View } from './view.ts';
 import { durationText } from './durations.ts';
 import { JournalModel } from './journal-model.ts';
-import { reconcilesOf } from './passes.ts';
+import { reconcilesOf } from './reconciles.ts';
 import { Replay } from './replay.ts';
 import { Tally } from './tally.ts';
 import { firstItem, withoutManagedFields } from './yaml-text.ts';
@@ -20,14 +20,14 @@ const entriesOf = (events: readonly Omit<JournalEvent, 'controller'>[]): readonl
 /** Events of a reconcile that observes and then ends in a state. */
 const reconcile = (
   key: string,
-  passId: string,
+  reconcileId: string,
   end: string,
   finished: Partial<JournalEvent> = { outcome: 'settled' },
 ): readonly Omit<JournalEvent, 'controller'>[] => [
-  { kind: 'pass.started', key, passId, retries: 0 },
-  { kind: 'state', key, passId, state: 'observing', event: 'xstate.init' },
-  { kind: 'state', key, passId, state: end, event: 'xstate.done.actor.observe' },
-  { kind: 'pass.finished', key, passId, ms: 20, ...finished },
+  { kind: 'reconcile.started', key, reconcileId, retries: 0 },
+  { kind: 'state', key, reconcileId, state: 'observing', event: 'xstate.init' },
+  { kind: 'state', key, reconcileId, state: end, event: 'xstate.done.actor.observe' },
+  { kind: 'reconcile.finished', key, reconcileId, ms: 20, ...finished },
 ];
 
 function viewOf(entries: readonly JournalEntry[]): View {
@@ -178,8 +178,8 @@ describe('reconcilesOf', () => {
         { kind: 'enqueued', key: 'a', cause },
         started,
         observing,
-        { kind: 'request', key: 'a', passId: 'c-1', state: 'observe', ms: 3, request },
-        { kind: 'effect.failed', key: 'a', passId: 'c-1', state: 'observe', error: 'conflict' },
+        { kind: 'request', key: 'a', reconcileId: 'c-1', state: 'observe', ms: 3, request },
+        { kind: 'effect.failed', key: 'a', reconcileId: 'c-1', state: 'observe', error: 'conflict' },
         end,
         finished,
         { kind: 'enqueued', key: 'a', ms: 500 },
@@ -190,7 +190,7 @@ describe('reconcilesOf', () => {
     );
     expect(reconciles).toMatchObject([
       {
-        passId: 'c-1',
+        reconcileId: 'c-1',
         outcome: 'failed',
         error: 'conflict',
         causes: [{ cause }],

@@ -6,29 +6,29 @@ import type { LeaderFacts, ReplicaFacts, View } from './view.ts';
 
 const NOW = 1_700_000_000_000;
 
-const replica = (identity: string, passes: Record<string, number>, own = false): ReplicaFacts => ({
+const replica = (identity: string, reconciles: Record<string, number>, own = false): ReplicaFacts => ({
   identity,
   own,
   startedMs: NOW - 600_000,
   silentMs: own ? 0 : 2_000,
-  passes,
+  reconciles,
 });
 
 /** View of a process that has finished a number of reconciles of the controller `job`. */
 function view(
-  passes: number,
+  reconciles: number,
   replicas: readonly ReplicaFacts[],
   leaders: Readonly<Record<string, LeaderFacts>> = {},
 ): View {
   const model = new JournalModel();
-  for (let seq = 1; seq <= passes; seq++) {
+  for (let seq = 1; seq <= reconciles; seq++) {
     const entry: JournalEntry = {
       seq,
       atMs: NOW - 1_000,
-      kind: 'pass.finished',
+      kind: 'reconcile.finished',
       controller: 'job',
       key: 'a',
-      passId: `job-${seq}`,
+      reconcileId: `job-${seq}`,
       outcome: 'settled',
     };
     model.apply(entry);
@@ -58,14 +58,14 @@ describe('replicas in the overview', () => {
       view(30, [replica('a', {}, true), replica('b', { job: 60, namespace: 10 })]),
     );
     expect(replicas).toMatchObject([
-      { identity: 'a', own: true, passes: 30, share: 0.3, silentMs: 0 },
-      { identity: 'b', own: false, passes: 70, share: 0.7, silentMs: 2_000 },
+      { identity: 'a', own: true, reconciles: 30, share: 0.3, silentMs: 0 },
+      { identity: 'b', own: false, reconciles: 70, share: 0.7, silentMs: 2_000 },
     ]);
   });
 
   it('have no share while none reconciles', () => {
     const [only] = overview(view(0, [replica('a', {}, true)])).replicas;
-    expect(only).toMatchObject({ passes: 0 });
+    expect(only).toMatchObject({ reconciles: 0 });
     expect(only).not.toHaveProperty('share');
   });
 
@@ -85,8 +85,8 @@ describe('the replicas of a controller', () => {
   it('have their shares of its reconciles', () => {
     const of = view(10, [replica('a', {}, true), replica('b', { job: 30 })]);
     expect(controller(of, 'job').shares).toMatchObject([
-      { identity: 'a', passes: 10, share: 0.25 },
-      { identity: 'b', passes: 30, share: 0.75 },
+      { identity: 'a', reconciles: 10, share: 0.25 },
+      { identity: 'b', reconciles: 30, share: 0.75 },
     ]);
     expect(controller(of, 'namespace').shares).toMatchObject([{ share: 0 }, { share: 0 }]);
   });

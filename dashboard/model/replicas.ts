@@ -10,7 +10,7 @@ export interface ReplicaDocument {
   /** Milliseconds since its last report; absent if it is known only by its leases. */
   readonly silentMs?: number;
   /** Reconciles finished in the last minute; absent if it is known only by its leases. */
-  readonly passes?: number;
+  readonly reconciles?: number;
   /** Share in the reconciles of all reporting replicas, 0 to 1; absent if there were none. */
   readonly share?: number;
   /** Controllers whose lease it holds. */
@@ -22,7 +22,7 @@ export interface Share {
   readonly identity: string;
   readonly own: boolean;
   /** Reconciles finished in the last minute. */
-  readonly passes: number;
+  readonly reconciles: number;
   /** 0 to 1; 0 if there was no reconcile. */
   readonly share: number;
 }
@@ -30,8 +30,10 @@ export interface Share {
 const WINDOW_MS = 60_000;
 
 /** Counts the finished reconciles of the last minute: from the own journal, or from the last report of another. */
-const countOf = ({ model, nowMs }: View, { own, passes }: ReplicaFacts, controller: string): number =>
-  own ? (model.controllers.get(controller)?.passes.within(nowMs, WINDOW_MS) ?? 0) : (passes[controller] ?? 0);
+const countOf = ({ model, nowMs }: View, { own, reconciles }: ReplicaFacts, controller: string): number =>
+  own
+    ? (model.controllers.get(controller)?.reconciles.within(nowMs, WINDOW_MS) ?? 0)
+    : (reconciles[controller] ?? 0);
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, each) => total + each, 0);
 
@@ -39,7 +41,10 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, each) =
 export function replicasOf(view: View): readonly ReplicaDocument[] {
   const { controllers = [], replicas = [] } = view.facts ?? {};
   const names = [
-    ...new Set([...view.model.controllers.keys(), ...replicas.flatMap(({ passes }) => Object.keys(passes))]),
+    ...new Set([
+      ...view.model.controllers.keys(),
+      ...replicas.flatMap(({ reconciles }) => Object.keys(reconciles)),
+    ]),
   ];
   const leads = (identity: string): readonly string[] =>
     controllers.filter(({ leader }) => leader?.holder === identity).map(({ name }) => name);
@@ -53,7 +58,7 @@ export function replicasOf(view: View): readonly ReplicaDocument[] {
       own,
       startedMs,
       silentMs,
-      passes: counts[at] ?? 0,
+      reconciles: counts[at] ?? 0,
       ...(all === 0 ? {} : { share: (counts[at] ?? 0) / all }),
       leads: leads(identity),
     })),
@@ -72,7 +77,7 @@ export function sharesOf(view: View, controller: string): readonly Share[] {
   return replicas.map(({ identity, own }, at) => ({
     identity,
     own,
-    passes: counts[at] ?? 0,
+    reconciles: counts[at] ?? 0,
     share: all === 0 ? 0 : (counts[at] ?? 0) / all,
   }));
 }

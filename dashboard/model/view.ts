@@ -29,7 +29,7 @@ export interface ReplicaFacts {
   /** Milliseconds since its last report. */
   readonly silentMs: number;
   /** Reconciles finished in the last minute, by controller; unused for the own process, whose journal has them. */
-  readonly passes: Readonly<Record<string, number>>;
+  readonly reconciles: Readonly<Record<string, number>>;
 }
 
 /** Holder of a controller's Lease, as last observed. */

@@ -71,7 +71,7 @@ function listen({ body }: HttpResponse, room = () => true) {
 describe('the journal API', () => {
   it('returns documents, and 404 for unknown paths', async () => {
     const { journal, call } = setUp();
-    journal.record({ kind: 'pass.started', controller: 'c', key: 'k', passId: 'c-1' });
+    journal.record({ kind: 'reconcile.started', controller: 'c', key: 'k', reconcileId: 'c-1' });
     expect(JSON.parse(textOf(await call('')))).toMatchObject({
       kind: 'Journal',
       version: 1,
@@ -96,7 +96,7 @@ describe('the journal API', () => {
 
   it('exports a readable file with the pictures of its machines', async () => {
     const { journal, call } = setUp();
-    journal.record({ kind: 'state', controller: 'c', key: 'k', passId: 'c-1', state: 'a' });
+    journal.record({ kind: 'state', controller: 'c', key: 'k', reconcileId: 'c-1', state: 'a' });
     const file = readJournalFile(textOf(await call('/export')));
     expect(file.entries).toEqual(journal.read());
     expect(file.charts['c']).toMatchObject({ chart: { id: 'c' } });
@@ -166,7 +166,7 @@ describe('the journal API', () => {
       kind: 'state',
       controller: 'c',
       key: 'k',
-      passId: 'c-1',
+      reconcileId: 'c-1',
       state: 'a',
       event: 'xstate.init',
     });

@@ -46,7 +46,7 @@ export interface JobPlan {
 }
 
 /** Upper bound of pods created or deleted in one reconcile, and of uids in a status. */
-const MAX_PODS_A_PASS = 500;
+const MAX_PODS_A_RECONCILE = 500;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 360_000;
 
@@ -76,7 +76,7 @@ export function planJob(job: ObservedJob): JobPlan {
   const failure = failureOf(job, all.failures);
   if (failure && active.length > 0 && job.keepsUncounted !== false)
     // The final condition rests on these pods, so none is released before it is written.
-    return { ...emptyPlan, remove: { pods: active.slice(0, MAX_PODS_A_PASS), counted: true } };
+    return { ...emptyPlan, remove: { pods: active.slice(0, MAX_PODS_A_RECONCILE), counted: true } };
   const finalCondition =
     failure ?? (active.length === 0 && isComplete(job, all.successes) ? complete : undefined);
   if (finalCondition) return finish(job, all, finalCondition, active);
@@ -95,8 +95,8 @@ function releaseAll({ deleting, pods }: ObservedJob): JobPlan {
   const isLate = (pod: ObservedPod): boolean => !deleting && isActive(pod);
   return {
     ...emptyPlan,
-    untrack: pods.filter((pod) => pod.tracked && !isLate(pod)).slice(0, MAX_PODS_A_PASS),
-    remove: { pods: pods.filter(isLate).slice(0, MAX_PODS_A_PASS), counted: false },
+    untrack: pods.filter((pod) => pod.tracked && !isLate(pod)).slice(0, MAX_PODS_A_RECONCILE),
+    remove: { pods: pods.filter(isLate).slice(0, MAX_PODS_A_RECONCILE), counted: false },
   };
 }
 
@@ -182,14 +182,14 @@ function finish(
       completedIndexes,
     },
     events: eventsOf(job, all.successes, finalCondition),
-    untrack: all.accounted.slice(0, MAX_PODS_A_PASS),
-    remove: { pods: active.slice(0, MAX_PODS_A_PASS), counted: true },
+    untrack: all.accounted.slice(0, MAX_PODS_A_RECONCILE),
+    remove: { pods: active.slice(0, MAX_PODS_A_RECONCILE), counted: true },
   };
 }
 
 /** Plans the write of new facts: ended pods, the start, the condition. */
 function proceed(job: ObservedJob, condition: PlannedCondition | undefined): JobPlan {
-  const { counts, accounted, successes } = count(job, MAX_PODS_A_PASS);
+  const { counts, accounted, successes } = count(job, MAX_PODS_A_RECONCILE);
   const resumed = condition?.status === 'False';
   const started = (job.startMs === undefined && !job.suspend) || resumed;
   const tracked = job.keepsUncounted !== false;
@@ -236,8 +236,8 @@ function manage(
 ): Partial<Pick<JobPlan, 'remove' | 'create'>> {
   const wanted = job.suspend ? 0 : wantedPods(job, successes, active.length);
   const surplus = surplusOf(job, active, Math.max(0, active.length - wanted));
-  if (surplus.length > 0) return { remove: { pods: surplus.slice(0, MAX_PODS_A_PASS), counted: false } };
-  const missing = Math.min(wanted - active.length, MAX_PODS_A_PASS);
+  if (surplus.length > 0) return { remove: { pods: surplus.slice(0, MAX_PODS_A_RECONCILE), counted: false } };
+  const missing = Math.min(wanted - active.length, MAX_PODS_A_RECONCILE);
   if (missing <= 0 || backoffLeftMs(job) > 0) return {};
   return { create: job.indexed ? pendingIndexes(job, completed, active, missing) : nulls(missing) };
 }

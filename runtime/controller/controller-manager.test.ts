@@ -126,7 +126,7 @@ describe('controller manager', () => {
     ]);
     expect(made.journal.read({ controller: 'foo' }).at(-1)).toMatchObject({ outcome: 'settled' });
     expect((await made.metrics()).text).toContain(
-      'controller_passes_total{controller="foo",outcome="settled"} 1',
+      'controller_reconciles_total{controller="foo",outcome="settled"} 1',
     );
     expect(() => made.enqueue('bar', 'a')).toThrow('controller "bar" is not running; expected one of foo');
     await made.stop();

@@ -28,24 +28,24 @@ export function changeOf(
 }
 
 interface Finished {
-  readonly passId: string;
+  readonly reconcileId: string;
   /** Duration in milliseconds. */
   readonly ms: number;
 }
 
 /** Returns the journal's event for the end of a reconcile. `retryMs` is the delay of a retry in milliseconds. */
 export function finishedEvent(
-  { controller, key, passId, ms }: Pick<JournalEvent, 'controller' | 'key'> & Finished,
+  { controller, key, reconcileId, ms }: Pick<JournalEvent, 'controller' | 'key'> & Finished,
   result: ReconcileResult,
   retryMs: number | undefined,
   nowMs: number,
 ): JournalEvent {
   const afterMs = result.outcome === 'requeue' ? result.afterMs : retryMs;
   return {
-    kind: 'pass.finished',
+    kind: 'reconcile.finished',
     controller,
     key,
-    passId,
+    reconcileId,
     outcome: result.outcome,
     ms,
     ...(afterMs === undefined ? {} : { nextMs: nowMs + afterMs }),

@@ -6,7 +6,7 @@ const WARN_AFTER_RETRIES = 5;
 
 export interface LoggedReconcile {
   readonly key: string;
-  readonly passId: string;
+  readonly reconcileId: string;
   readonly ms: number;
   readonly waitedMs: number;
   /** Failures in a row before this reconcile. */
@@ -23,7 +23,7 @@ export function logReconcile(log: Logger, reconcile: LoggedReconcile, result: Re
   if (result.outcome !== 'failed' && !log.debugEnabled) return;
   const fields = {
     ref: reconcile.key,
-    passId: reconcile.passId,
+    reconcileId: reconcile.reconcileId,
     outcome: result.outcome,
     ms: Math.round(reconcile.ms * 10) / 10,
     waitedMs: Math.round(reconcile.waitedMs),

@@ -38,7 +38,7 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
   const own = new Map<string, Metrics>();
   /** Adds that are already counted. */
   const counted = new Map<string, number>();
-  const reconciles = metrics.counter('controller_passes_total', 'Reconciles by outcome', [
+  const reconciles = metrics.counter('controller_reconciles_total', 'Reconciles by outcome', [
     'controller',
     'outcome',
   ]);

@@ -34,7 +34,7 @@ export interface ReconcilerOptions {
 /** One reconcile to run. */
 export interface ReconcileRequest {
   readonly key: string;
-  readonly passId: string;
+  readonly reconcileId: string;
   readonly retries: number;
   readonly signal: AbortSignal;
   /** Throws if the reconcile may no longer act; called before each effect. */
@@ -51,7 +51,7 @@ export interface Reconciler {
 }
 
 interface Journalled {
-  readonly passId: string;
+  readonly reconcileId: string;
   readonly key: string;
   readonly check: () => void;
 }
@@ -59,15 +59,16 @@ interface Journalled {
 /** Creates the runner of a controller's reconciles. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { controller, machine, clock, journal, timeoutMs } = options;
-  const begin = ({ key, passId, check }: Journalled, state: string, signal: AbortSignal) => {
+  const begin = ({ key, reconcileId, check }: Journalled, state: string, signal: AbortSignal) => {
     check();
     if (!journal.enabled) return undefined;
     const startedMs = clock.monotonic();
-    attributeRequests(signal, { controller, key, passId, state });
-    journal.record({ kind: 'effect.started', state, controller, key, passId });
+    attributeRequests(signal, { controller, key, reconcileId, state });
+    journal.record({ kind: 'effect.started', state, controller, key, reconcileId });
     return (thrown: unknown): void => {
       const ms = clock.monotonic() - startedMs;
-      if (thrown === undefined) journal.record({ kind: 'effect.done', state, ms, controller, key, passId });
+      if (thrown === undefined)
+        journal.record({ kind: 'effect.done', state, ms, controller, key, reconcileId });
       else
         journal.record({
           kind: 'effect.failed',
@@ -76,7 +77,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
           error: messageOf(thrown),
           controller,
           key,
-          passId,
+          reconcileId,
         });
     };
   };
@@ -84,8 +85,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     effect: begin,
     ...(journal.enabled
       ? {
-          entered: ({ key, passId }, state, event) =>
-            journal.record({ kind: 'state', state, event, controller, key, passId }),
+          entered: ({ key, reconcileId }, state, event) =>
+            journal.record({ kind: 'state', state, event, controller, key, reconcileId }),
         }
       : {}),
   };
@@ -114,12 +115,12 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
 
   const runMachine = async (request: ReconcileRequest): Promise<ReconcileOutput> => {
-    const { key, retries, passId, check } = request;
+    const { key, retries, reconcileId, check } = request;
     let release: (() => void) | undefined;
     try {
       const output = await new Promise<unknown>((resolve, reject) => {
         release = guard(request, reject);
-        runs.run(key, { key, retries }, { key, passId, check }).then(resolve, reject);
+        runs.run(key, { key, retries }, { key, reconcileId, check }).then(resolve, reject);
       });
       if (isReconcileOutput(output)) return output;
       throw new CodedError(

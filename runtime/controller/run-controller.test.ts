@@ -274,12 +274,12 @@ describe('controller', () => {
       made.journal.read({ key: 'default/a' }).map(({ kind, state }) => (state ? `${kind} ${state}` : kind)),
     ).toEqual([
       'enqueued',
-      'pass.started',
+      'reconcile.started',
       'effect.started work',
       'state working',
       'effect.done work',
       'state decided',
-      'pass.finished',
+      'reconcile.finished',
     ]);
   });
 
@@ -292,8 +292,8 @@ describe('controller', () => {
     made.cache.apply(widget('b'));
     await made.clock.advance(0);
     const { text } = await made.metrics.expose();
-    expect(text).toContain('controller_passes_total{controller="widget",outcome="settled"} 2');
-    expect(text).toContain('controller_passes_total{controller="widget",outcome="failed"} 0');
+    expect(text).toContain('controller_reconciles_total{controller="widget",outcome="settled"} 2');
+    expect(text).toContain('controller_reconciles_total{controller="widget",outcome="failed"} 0');
     expect(text).toContain('workqueue_depth{name="widget"} 0');
     expect(text).toContain('workqueue_adds_total{name="widget"} 2');
     expect(text).toContain('workqueue_retries_total{name="widget"} 0');

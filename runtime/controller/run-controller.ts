@@ -19,7 +19,7 @@ import type { ControllerDependencies, RunningController } from './running-contro
 
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RESYNC_MS = 10 * 3_600_000;
-const DEFAULT_PASS_TIMEOUT_MS = 120_000;
+const DEFAULT_RECONCILE_TIMEOUT_MS = 120_000;
 
 /**
  * Creates one controller.
@@ -102,7 +102,7 @@ class Controller implements RunningController {
       controller: this.name,
       machine: this.definition.machine,
       effects,
-      timeoutMs: this.definition.reconcileTimeoutMs ?? DEFAULT_PASS_TIMEOUT_MS,
+      timeoutMs: this.definition.reconcileTimeoutMs ?? DEFAULT_RECONCILE_TIMEOUT_MS,
       clock,
       log: this.#log,
       journal: this.#journal,
@@ -350,25 +350,31 @@ class Controller implements RunningController {
     if (reconciler === undefined) return;
     const turn = this.#turns.take(key);
     if (turn !== undefined) await turn;
-    const passId = `${this.name}-${++this.#reconcileCount}`;
+    const reconcileId = `${this.name}-${++this.#reconcileCount}`;
     const retries = this.#queue.retries(key);
     const startedMs = clock.monotonic();
-    this.#began.set(passId, startedMs);
+    this.#began.set(reconcileId, startedMs);
     if (this.#journal.enabled)
-      this.#journal.record({ kind: 'pass.started', controller: this.name, key, passId, retries });
-    const result = await reconciler.run({ key, passId, retries, signal: info.signal, check: info.check });
+      this.#journal.record({ kind: 'reconcile.started', controller: this.name, key, reconcileId, retries });
+    const result = await reconciler.run({
+      key,
+      reconcileId,
+      retries,
+      signal: info.signal,
+      check: info.check,
+    });
     this.#turns.done(key, result);
-    this.#began.delete(passId);
+    this.#began.delete(reconcileId);
     const ms = clock.monotonic() - startedMs;
     const retryMs = this.#settle(key, result);
     metrics?.reconcileFinished(this.name, result.outcome, ms, info.waitedMs);
     if (this.#shared) this.definition.afterReconcile?.(this.#shared, { key, outcome: result.outcome, ms });
     if (this.#journal.enabled) {
-      const reconcile = { controller: this.name, key, passId, ms };
+      const reconcile = { controller: this.name, key, reconcileId, ms };
       this.#journal.record(finishedEvent(reconcile, result, retryMs, clock.now()));
     }
     const retry = retryMs === undefined ? {} : { retryMs };
-    logReconcile(this.#log, { key, passId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
+    logReconcile(this.#log, { key, reconcileId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
   }
 
   /** Requeues the key as its outcome requires; returns the delay of a retry in milliseconds. */

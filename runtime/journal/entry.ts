@@ -1,12 +1,12 @@
 /** Type of a journal entry. */
 export type JournalKind =
-  | 'pass.started'
+  | 'reconcile.started'
   | 'state'
   | 'effect.started'
   | 'effect.done'
   | 'effect.failed'
   | 'request'
-  | 'pass.finished'
+  | 'reconcile.finished'
   | 'enqueued'
   /** Another reconcile, here or in another process, covers the changes that the key was enqueued for. */
   | 'covered'
@@ -53,7 +53,7 @@ export interface JournalEvent {
   readonly controller: string;
   readonly key: string;
   /** Identifies the reconcile within this process; absent for `enqueued`. */
-  readonly passId?: string;
+  readonly reconcileId?: string;
   /**
    * Dotted state of the machine, such as `signing.loading`; the effect's name for `effect.*` and `request`.
    */
@@ -69,9 +69,9 @@ export interface JournalEvent {
   readonly cause?: JournalCause;
   /** For `request`. */
   readonly request?: JournalRequest;
-  /** For `pass.started`: failures in a row before it. */
+  /** For `reconcile.started`: failures in a row before it. */
   readonly retries?: number;
-  /** For `pass.finished`: time of the requeue, in milliseconds since the epoch. */
+  /** For `reconcile.finished`: time of the requeue, in milliseconds since the epoch. */
   readonly nextMs?: number;
 }
 

@@ -13,7 +13,10 @@ export interface JournalFile {
 }
 
 const KIND = 'Journal';
-const VERSION = 1;
+const VERSION = 2;
+
+/** Version 1 called a reconcile a pass. Recorded files and traces of that version stay readable. */
+const FIRST_VERSION = 1;
 
 /** Code of a file that is not a journal. */
 export type JournalFileErrorCode = 'ERR_JOURNAL_FILE';
@@ -37,11 +40,15 @@ export function readJournalFile(text: string): JournalFile {
   const [head, ...entries] = (isJson(cut) ? [...lines, cut] : lines).map(parsed);
   if (!isRecord(head) || head['kind'] !== KIND)
     throw refused(`not a journal: the first line must be an object of kind ${KIND}`);
-  if (head['version'] !== VERSION)
-    throw refused(`journal of version ${JSON.stringify(head['version'])}: expected version ${VERSION}`);
+  const { version } = head;
+  if (version !== VERSION && version !== FIRST_VERSION)
+    throw refused(
+      `journal of version ${JSON.stringify(version)}: expected version ${FIRST_VERSION} or ${VERSION}`,
+    );
+  const current = version === VERSION ? entries : entries.map(ofFirstVersion);
   return {
     charts: isRecord(head['charts']) ? head['charts'] : {},
-    entries: entries.map(entryOf),
+    entries: current.map(entryOf),
   };
 }
 
@@ -60,6 +67,17 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns an entry of version 1 with the names of the current version. */
+function ofFirstVersion(entry: unknown): unknown {
+  if (!isRecord(entry)) return entry;
+  const { passId, kind, ...rest } = entry;
+  return {
+    ...rest,
+    kind: typeof kind === 'string' ? kind.replace(/^pass\./, 'reconcile.') : kind,
+    ...(passId === undefined ? {} : { reconcileId: passId }),
+  };
 }
 
 function entryOf(value: unknown, at: number): JournalEntry {

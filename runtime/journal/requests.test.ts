@@ -22,7 +22,7 @@ describe('a request in the journal', () => {
     const journal = createJournal({ clock: createSimulatedClock(0) });
     const observe = createRequestJournal(journal);
     const { signal } = new AbortController();
-    attributeRequests(signal, { controller: 'c', key: 'team/a', passId: 'c-1', state: 'creating' });
+    attributeRequests(signal, { controller: 'c', key: 'team/a', reconcileId: 'c-1', state: 'creating' });
     observe({ method: 'GET', path: '/api/v1/nodes/a', code: '200', ms: 1, waitedMs: 0, signal: undefined });
     observe({ method: 'GET', path: '/api/v1/nodes/a', code: '404', ms: 2, waitedMs: 0, signal });
     expect(journal.read()).toEqual([
@@ -32,7 +32,7 @@ describe('a request in the journal', () => {
         kind: 'request',
         controller: 'c',
         key: 'team/a',
-        passId: 'c-1',
+        reconcileId: 'c-1',
         state: 'creating',
         ms: 2,
         request: { verb: 'get', resource: 'nodes', object: 'a', code: '404' },
@@ -50,7 +50,12 @@ describe('a request in the journal', () => {
       close: () => Promise.resolve(),
     });
     const { signal: caller } = new AbortController();
-    attributeRequests(caller, { controller: 'cronjob', key: 'team/a', passId: 'c-1', state: 'creating' });
+    attributeRequests(caller, {
+      controller: 'cronjob',
+      key: 'team/a',
+      reconcileId: 'c-1',
+      state: 'creating',
+    });
     const request = { method: 'GET', path: '/', headers: { 'user-agent': 'm/1' }, headersTimeoutMs: 1 };
     await transport.send({ ...request, caller });
     await transport.send({ ...request, caller: new AbortController().signal });

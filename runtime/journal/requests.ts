@@ -7,7 +7,7 @@ import type { JournalRequest } from './entry.ts';
 export interface Requester {
   readonly controller: string;
   readonly key: string;
-  readonly passId: string;
+  readonly reconcileId: string;
   /** Name of the effect. */
   readonly state: string;
 }
@@ -39,10 +39,10 @@ export const createRequestJournal =
   ({ method, path, code, ms, signal }: RequestObservation): void => {
     const requester = signal && requesterOf(signal);
     if (requester === undefined) return;
-    const { controller, key, passId, state } = requester;
+    const { controller, key, reconcileId, state } = requester;
     const { verb, resource, object } = targetOf(method, path);
     const request = { verb, resource, object, code };
-    journal.record({ kind: 'request', controller, key, passId, state, ms, request });
+    journal.record({ kind: 'request', controller, key, reconcileId, state, ms, request });
   };
 
 /** Returns `jobs.batch`, or the resource alone for the core group. */

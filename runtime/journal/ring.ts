@@ -122,7 +122,7 @@ function putTexts(texts: Part['texts'], row: number, event: JournalEvent): void 
   texts[row + KIND] = event.kind;
   texts[row + CONTROLLER] = event.controller;
   texts[row + KEY] = event.key;
-  texts[row + PASS] = event.passId;
+  texts[row + PASS] = event.reconcileId;
   texts[row + STATE] = event.state;
   texts[row + OUTCOME] = event.outcome;
   texts[row + EVENT] = event.event;
@@ -154,7 +154,7 @@ const NAMES = [
   'kind',
   'controller',
   'key',
-  'passId',
+  'reconcileId',
   'state',
   'outcome',
   'event',

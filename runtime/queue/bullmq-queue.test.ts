@@ -109,7 +109,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
   });
 
   it('processes a key in another process within 2 s after a kill', async () => {
-    const child = await startReplica({ redisUrl: server.url, concurrency: 1, passMs: 'forever' });
+    const child = await startReplica({ redisUrl: server.url, concurrency: 1, reconcileMs: 'forever' });
     let said = '';
     child.stdout?.on('data', (data: Buffer) => (said += data.toString()));
     const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });

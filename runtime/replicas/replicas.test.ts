@@ -75,7 +75,7 @@ describe('replicas', () => {
     const [sender, receiver] = [replica(clock, 'sender', on, finished), replica(clock, 'receiver', on)];
     await sender.start();
     await receiver.start();
-    const seen = (): unknown => receiver.list()[1]?.passes;
+    const seen = (): unknown => receiver.list()[1]?.reconciles;
     finished.set('job', 30);
     await clock.advance(10_000);
     expect(seen()).toEqual({ job: 30 });
@@ -114,7 +114,7 @@ describe('replicas', () => {
     const clock = clockAt();
     const { made: on } = board(clock);
     const reader = replica(clock, 'reader', on);
-    for (const text of ['', 'null', '{"startedMs":"no"}', '{"startedMs":1,"passes":null}'])
+    for (const text of ['', 'null', '{"startedMs":"no"}', '{"startedMs":1,"reconciles":null}'])
       await on.exchange(`odd ${text}`, text);
     await reader.start();
     await clock.advance(5_000);
@@ -126,7 +126,7 @@ describe('replicas', () => {
     const alone = replica(clock, 'alone', undefined);
     await alone.start();
     expect(alone.list()).toEqual([
-      { identity: 'alone', own: true, startedMs: clock.now(), silentMs: 0, passes: {} },
+      { identity: 'alone', own: true, startedMs: clock.now(), silentMs: 0, reconciles: {} },
     ]);
   });
 });

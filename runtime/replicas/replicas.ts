@@ -15,7 +15,7 @@ export interface Replica {
   /** Milliseconds since its last notice. */
   readonly silentMs: number;
   /** Number of reconciles in the minute before its last notice, by controller; zero counts are left out. */
-  readonly passes: Readonly<Record<string, number>>;
+  readonly reconciles: Readonly<Record<string, number>>;
 }
 
 /** Options of `createReplicas`. */
@@ -48,16 +48,16 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   const identity = options.identity ?? (board === undefined ? 'this process' : random.uuid());
   const startedMs = clock.now();
   const recent = createRecent(clock, options.finished);
-  let own: Replica = { identity, own: true, startedMs, silentMs: 0, passes: {} };
+  let own: Replica = { identity, own: true, startedMs, silentMs: 0, reconciles: {} };
   let latest: { readonly atMs: number; readonly others: readonly Replica[] } = { atMs: 0, others: [] };
   let timer: Timer | undefined;
   let stopped = false;
 
   const beat = async (on: NoticeBoard): Promise<void> => {
-    own = { ...own, passes: recent() };
+    own = { ...own, reconciles: recent() };
     try {
-      const { passes } = own;
-      const notices = await on.exchange(identity, JSON.stringify({ startedMs, passes }));
+      const { reconciles } = own;
+      const notices = await on.exchange(identity, JSON.stringify({ startedMs, reconciles }));
       const others = notices.filter(({ author }) => author !== identity).flatMap(replicaOf);
       latest = { atMs: clock.monotonic(), others };
     } catch (thrown) {
@@ -112,13 +112,16 @@ function createRecent(
 /** Parses a notice; returns nothing for one in the format of another version. */
 function replicaOf({ author, text, ageMs }: Notice): readonly Replica[] {
   const read: unknown = parsed(text);
-  if (typeof read !== 'object' || read === null || !('startedMs' in read) || !('passes' in read)) return [];
-  const { startedMs, passes } = read;
-  if (typeof startedMs !== 'number' || typeof passes !== 'object' || passes === null) return [];
-  const counts = Object.entries(passes).filter(
+  if (typeof read !== 'object' || read === null || !('startedMs' in read) || !('reconciles' in read))
+    return [];
+  const { startedMs, reconciles } = read;
+  if (typeof startedMs !== 'number' || typeof reconciles !== 'object' || reconciles === null) return [];
+  const counts = Object.entries(reconciles).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number',
   );
-  return [{ identity: author, own: false, startedMs, silentMs: ageMs, passes: Object.fromEntries(counts) }];
+  return [
+    { identity: author, own: false, startedMs, silentMs: ageMs, reconciles: Object.fromEntries(counts) },
+  ];
 }
 
 function parsed(text: string): unknown {

@@ -55,15 +55,15 @@ async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void>
     const of = {
       controller: 'cronjob',
       key: `team-${cycles % 97}/report-${cycles % KEYS}`,
-      passId: `p-${cycles}`,
+      reconcileId: `p-${cycles}`,
     };
     cycles++;
-    journal.record({ ...of, kind: 'pass.started', retries: 0 });
+    journal.record({ ...of, kind: 'reconcile.started', retries: 0 });
     for (const state of STATES)
       journal.record({ ...of, kind: 'state', state, event: 'xstate.done.actor.observe' });
     journal.record({
       ...of,
-      kind: 'pass.finished',
+      kind: 'reconcile.finished',
       outcome: 'requeue',
       ms: 3,
       reason: 'next scheduled time',

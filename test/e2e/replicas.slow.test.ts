@@ -120,8 +120,8 @@ describe.skipIf(redisProgram.missing)('two controller managers over one Redis', 
     const overview = async (port = 0): Promise<Overview> =>
       (await fetch(`http://127.0.0.1:${port}/journal/v1/controllers`)).json() as Promise<Overview>;
     const shares = async (): Promise<readonly (number | undefined)[]> =>
-      (await overview(ports[0])).replicas.map(({ passes }) => passes);
-    await eventually(async () => (await shares()).filter((passes = 0) => passes > 0)).toHaveLength(2);
+      (await overview(ports[0])).replicas.map(({ reconciles }) => reconciles);
+    await eventually(async () => (await shares()).filter((reconciles = 0) => reconciles > 0)).toHaveLength(2);
     const [first, second] = await Promise.all(ports.map((port) => overview(port)));
     const identities = ({ replicas }: Overview = expect.unreachable()): readonly string[] =>
       replicas.map(({ identity }) => identity);

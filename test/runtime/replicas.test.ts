@@ -12,15 +12,15 @@ import { startReplica } from '../start-replica.ts';
 
 /** Sizes of the test that kills replicas. */
 const KILLED = LONG
-  ? { keys: 20_000, replicas: 4, passMs: 20, everyMs: 2_000 }
-  : { keys: 200, replicas: 2, passMs: 50, everyMs: 600 };
+  ? { keys: 20_000, replicas: 4, reconcileMs: 20, everyMs: 2_000 }
+  : { keys: 200, replicas: 2, reconcileMs: 50, everyMs: 600 };
 /**
  * Sizes of the throughput test; short reconciles need an otherwise idle machine. `two` and `four` are the minimum speedups
  * of two and four replicas, lower in parallel with other tests, where they also wait for a core.
  */
 const COUNTED = LONG
-  ? { passes: 3_000, passMs: 5, two: 1.9, four: 3.5 }
-  : { passes: 40, passMs: 40, two: 1.3, four: 1.7 };
+  ? { passes: 3_000, reconcileMs: 5, two: 1.9, four: 3.5 }
+  : { passes: 40, reconcileMs: 40, two: 1.3, four: 1.7 };
 
 const redis = service('redis-server', 'replicas over redis');
 const { clock, random } = environment;
@@ -59,8 +59,8 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
     await gone;
   }
 
-  async function start(concurrency: number, passMs: number, log: string): Promise<ChildProcess> {
-    const child = await startReplica({ redisUrl: server.url, concurrency, passMs, log });
+  async function start(concurrency: number, reconcileMs: number, log: string): Promise<ChildProcess> {
+    const child = await startReplica({ redisUrl: server.url, concurrency, reconcileMs, log });
     children.add(child);
     return child;
   }
@@ -121,7 +121,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
     { timeout: 900_000 },
     async () => {
       const log = join(folder, 'counted');
-      const more = () => start(1, COUNTED.passMs, log);
+      const more = () => start(1, COUNTED.reconcileMs, log);
       const replicas = [await more()];
       const one = await rate(replicas, log);
       replicas.push(await more());
@@ -141,9 +141,9 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
     { timeout: 900_000 },
     async () => {
       const log = join(folder, 'killed');
-      const { keys, passMs, everyMs } = KILLED;
+      const { keys, reconcileMs, everyMs } = KILLED;
       const replicas = await Promise.all(
-        Array.from({ length: KILLED.replicas }, () => start(4, passMs, log)),
+        Array.from({ length: KILLED.replicas }, () => start(4, reconcileMs, log)),
       );
       const startMs = clock.monotonic();
       await add(keys);
@@ -157,7 +157,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
           if (!killing || victim === undefined) return;
           await kill(victim);
           kills++;
-          replicas[at] = await start(4, passMs, log);
+          replicas[at] = await start(4, reconcileMs, log);
         }
       })();
       try {

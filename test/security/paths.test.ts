@@ -83,7 +83,7 @@ describe('a path', () => {
   beforeAll(async () => {
     const clock = createSimulatedClock(0);
     const journal = createJournal({ clock });
-    journal.record({ kind: 'pass.started', controller: 'c', key: 'k', passId: 'c-1' });
+    journal.record({ kind: 'reconcile.started', controller: 'c', key: 'k', reconcileId: 'c-1' });
     const { handler } = createJournalApi({
       journal,
       clock,

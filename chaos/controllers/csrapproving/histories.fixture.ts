@@ -12,11 +12,11 @@ import {
   type History,
 } from '../../invariants/histories/objects.fixture.ts';
 
-const noted = (kind: JournalKind, state: string, passId: string): ProcessEntry => ({
+const noted = (kind: JournalKind, state: string, reconcileId: string): ProcessEntry => ({
   process: 'one',
   atMs: 0,
   wallMs: 0,
-  event: { controller: 'csrapproving', key: 'csr', kind, state, passId },
+  event: { controller: 'csrapproving', key: 'csr', kind, state, reconcileId },
 });
 
 /** Returns a second request, for the signer of kubelet client certificates. */

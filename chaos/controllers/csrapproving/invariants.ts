@@ -153,7 +153,7 @@ export const csrReviewInvariants: readonly Invariant[] = [
         return undefined;
       }
       if (event.controller !== CONTROLLER) return undefined;
-      const pass = `${process} ${event.passId ?? ''}`;
+      const pass = `${process} ${event.reconcileId ?? ''}`;
       if (event.kind === 'effect.failed') {
         if (event.state === 'review') failed[pass] = true;
         return undefined;

@@ -78,7 +78,7 @@ export const histories: readonly History[] = [
       signs,
       noted('started'),
       signs,
-      noted({ kind: 'pass.finished', outcome: 'failed' }),
+      noted({ kind: 'reconcile.finished', outcome: 'failed' }),
       signs,
     ],
   ],

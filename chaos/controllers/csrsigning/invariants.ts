@@ -207,7 +207,7 @@ function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Invari
     );
   const { controller, key, kind, state, outcome } = event;
   if (controller !== CONTROLLER) return verdict(open, false);
-  if (kind === 'effect.failed' || (kind === 'pass.finished' && outcome === 'failed'))
+  if (kind === 'effect.failed' || (kind === 'reconcile.finished' && outcome === 'failed'))
     return verdict(
       without(open, (each, of) => each === key && of === process),
       false,
@@ -231,7 +231,7 @@ export const csrIssuanceInvariants: readonly Invariant[] = [
     says: 'issues no second certificate before the first is recorded or refused',
     controller: CONTROLLER,
     kind: 'never',
-    entries: ['started', 'effect.done', 'effect.failed', 'pass.finished'],
+    entries: ['started', 'effect.done', 'effect.failed', 'reconcile.finished'],
     initial: () => ({}),
     onCommit(open, commit) {
       const isRecorded = writeIn(commit)?.after.status?.certificate !== undefined;

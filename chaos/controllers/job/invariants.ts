@@ -37,7 +37,7 @@ const countsOf = (job: DeepReadonly<Job> | undefined) => ({
  * Tolerance between a time in a status and the server's clock, in milliseconds. It covers the longest reconcile, because a
  * request carries the time of its start, and the lead of the estimated server time.
  */
-const LONGEST_PASS_MS = 600_000;
+const LONGEST_RECONCILE_MS = 600_000;
 const AHEAD_MS = 5_000;
 
 /** Returns the times in a Job's status, by field or condition. */
@@ -225,7 +225,9 @@ const trueTimes: Invariant = invariant({
     const before = timesOf(objectOf(commit, jobs, 'before'));
     const sentMs = commit.sentMs ?? commit.atMs;
     const written = [...timesOf(after)].filter(([what, ms]) => ms !== undefined && ms !== before.get(what));
-    const wrong = written.find(([, ms = sentMs]) => ms > sentMs + AHEAD_MS || ms < sentMs - LONGEST_PASS_MS);
+    const wrong = written.find(
+      ([, ms = sentMs]) => ms > sentMs + AHEAD_MS || ms < sentMs - LONGEST_RECONCILE_MS,
+    );
     return verdict(
       state,
       written.length > 0,

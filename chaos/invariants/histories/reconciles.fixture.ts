@@ -22,24 +22,24 @@ const stops = (atMs: number, controller = 'x'): ProcessEntry => ({
   wallMs: atMs,
   event: { controller, key: '', kind: 'stopped' },
 });
-const begins = (atMs: number, process?: string) => noted(atMs, { kind: 'pass.started' }, process);
-const retries = (atMs: number, of: number) => noted(atMs, { kind: 'pass.started', retries: of });
-const settles = (atMs: number) => noted(atMs, { kind: 'pass.finished', outcome: 'settled' });
+const begins = (atMs: number, process?: string) => noted(atMs, { kind: 'reconcile.started' }, process);
+const retries = (atMs: number, of: number) => noted(atMs, { kind: 'reconcile.started', retries: of });
+const settles = (atMs: number) => noted(atMs, { kind: 'reconcile.finished', outcome: 'settled' });
 const fails = (atMs: number, waitMs: number) =>
-  noted(atMs, { kind: 'pass.finished', outcome: 'failed', nextMs: atMs + waitMs });
+  noted(atMs, { kind: 'reconcile.finished', outcome: 'failed', nextMs: atMs + waitMs });
 const crashes = (atMs: number, process = 'one'): ProcessEntry => ({
   process,
   atMs,
   wallMs: atMs,
   event: 'started',
 });
-const runs = (atMs: number, passId: string) => noted(atMs, { kind: 'pass.started', passId });
-const acts = (atMs: number, passId: string, process?: string) =>
-  noted(atMs, { kind: 'effect.started', passId }, process);
+const runs = (atMs: number, reconcileId: string) => noted(atMs, { kind: 'reconcile.started', reconcileId });
+const acts = (atMs: number, reconcileId: string, process?: string) =>
+  noted(atMs, { kind: 'effect.started', reconcileId }, process);
 const asks = (atMs: number, code: string, ms = 0) =>
   noted(atMs, {
     kind: 'request',
-    passId: 'x-1',
+    reconcileId: 'x-1',
     ms,
     request: { verb: 'create', resource: 'jobs.batch', object: 'team/', code },
   });

@@ -27,8 +27,8 @@ export function Pill({ children, tone = '' }: { children: ComponentChildren; ton
 }
 
 /** Returns the outcome of the last reconcile; undefined while one runs, because its outcome is not known yet. */
-export const toneOf = ({ passId, outcome }: KeyState): string | undefined =>
-  passId === undefined ? outcome : undefined;
+export const toneOf = ({ reconcileId, outcome }: KeyState): string | undefined =>
+  reconcileId === undefined ? outcome : undefined;
 
 export function Ago({ ms }: { ms: number }) {
   return <span class="number">{durationText(Math.max(0, ms))}</span>;

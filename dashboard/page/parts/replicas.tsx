@@ -54,14 +54,14 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
             </tr>
           </thead>
           <tbody>
-            {replicas.map(({ identity, own, startedMs, silentMs, passes, share, leads }) => (
+            {replicas.map(({ identity, own, startedMs, silentMs, reconciles, share, leads }) => (
               <tr key={identity}>
                 <th scope="row">
                   <Identity identity={identity} own={own} />
                 </th>
                 <td>{startedMs === undefined ? '–' : <Ago ms={atMs - startedMs} />}</td>
                 <td>{silentMs === undefined ? '–' : own ? 'now' : <Ago ms={silentMs} />}</td>
-                <td class="right number">{passes === undefined ? '–' : many(passes)}</td>
+                <td class="right number">{reconciles === undefined ? '–' : many(reconciles)}</td>
                 <td>{share === undefined ? '–' : <ShareBar share={share} />}</td>
                 <td class="leads">
                   {leads.length === 0 && '–'}
@@ -111,10 +111,10 @@ export function Workers(props: {
       )}
       {shares !== undefined && (
         <ul class="plain shares" aria-label="shares of the reconciles of the last minute">
-          {shares.map(({ identity, own, passes, share }) => (
+          {shares.map(({ identity, own, reconciles, share }) => (
             <li key={identity}>
               <Identity identity={identity} own={own} />
-              <span class="number soft">{many(passes)}</span>
+              <span class="number soft">{many(reconciles)}</span>
               <ShareBar share={share} />
             </li>
           ))}

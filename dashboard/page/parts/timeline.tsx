@@ -1,7 +1,7 @@
 import type { KeyState } from '../../model/controller-model.ts';
 import { durationText } from '../../model/durations.ts';
 import { withoutDelay } from '../../model/explain.ts';
-import type { Enqueued, Reconcile, Step } from '../../model/passes.ts';
+import type { Enqueued, Reconcile, Step } from '../../model/reconciles.ts';
 import { clockTime, momentToCome } from '../../model/moments.ts';
 import { Pill } from './bits.tsx';
 
@@ -14,7 +14,7 @@ export function Timeline(props: {
 }) {
   const { reconciles, waiting, state, nowMs } = props;
   if (reconciles.length === 0) return <p class="soft">The journal has no reconcile of this key.</p>;
-  const next = state?.passId === undefined ? state?.nextMs : undefined;
+  const next = state?.reconcileId === undefined ? state?.nextMs : undefined;
   return (
     <ol class="timeline">
       {next !== undefined && next > nowMs && (
@@ -32,7 +32,7 @@ export function Timeline(props: {
         </li>
       )}
       {reconciles.toReversed().map((reconcile, at) => (
-        <ReconcileItem key={reconcile.passId} reconcile={reconcile} open={at === 0} />
+        <ReconcileItem key={reconcile.reconcileId} reconcile={reconcile} open={at === 0} />
       ))}
     </ol>
   );

@@ -71,7 +71,7 @@ function Figures({ document }: { document: ControllerDocument }) {
   const [slowest] = states.filter(({ visits }) => visits > 0).sort((a, b) => b.meanMs - a.meanMs);
   return (
     <dl class="tiles">
-      <Tile name="reconciles a second" value={rate(document.passesPerSecond)} />
+      <Tile name="reconciles a second" value={rate(document.reconcilesPerSecond)} />
       <Tile name="keys" value={many(document.keys)} />
       {queue !== undefined && (
         <Tile name="queued · later" value={`${many(queue.ready + queue.active)} · ${many(queue.delayed)}`} />
@@ -81,7 +81,7 @@ function Figures({ document }: { document: ControllerDocument }) {
       {slowest !== undefined && slowest.meanMs > 0 && <Tile name="slowest state" value={slowest.state} />}
       <div class="tile spark-tile">
         <dd>
-          <Spark values={document.passes} label="reconciles in the last five minutes" />
+          <Spark values={document.reconciles} label="reconciles in the last five minutes" />
         </dd>
         <dt>reconciles, last 5 minutes</dt>
       </div>

@@ -3,7 +3,7 @@ import { activeLeaves } from '../../chart/chart.ts';
 import type { KeyDocument } from '../../model/documents.ts';
 import { explain } from '../../model/explain.ts';
 import { type NamedObject, objectOfKey } from '../../model/key-object.ts';
-import { type Reconcile, reconcilesOf } from '../../model/passes.ts';
+import { type Reconcile, reconcilesOf } from '../../model/reconciles.ts';
 import type { ExplainedObject } from '../../model/reasons.ts';
 import { type PlainObject, readObject } from '../api.ts';
 import { useDocument, usePicture } from '../journal.ts';

@@ -35,7 +35,7 @@ function Totals({ overview: { controllers, server, seq } }: { overview: Overview
   const failing = sum((each) => each.failing);
   return (
     <dl class="tiles">
-      <Tile name="reconciles a second" value={rate(sum((each) => each.passesPerSecond))} />
+      <Tile name="reconciles a second" value={rate(sum((each) => each.reconcilesPerSecond))} />
       <Tile name="keys known" value={many(sum((each) => each.keys))} />
       <Tile name="keys failing" value={many(failing)} tone={failing > 0 ? 'bad' : undefined} />
       <Tile name="journal entries" value={many(seq)} />
@@ -76,9 +76,9 @@ function ControllerCard({ summary }: { summary: Summary }) {
       <div class="look">
         <div class="figures">
           <p class="rate">
-            <b>{rate(summary.passesPerSecond)}</b> reconciles/s
+            <b>{rate(summary.reconcilesPerSecond)}</b> reconciles/s
           </p>
-          <Spark values={summary.passes} label={`reconciles of ${name} in the last five minutes`} />
+          <Spark values={summary.reconciles} label={`reconciles of ${name} in the last five minutes`} />
         </div>
         {picture !== undefined && (
           <MiniChart

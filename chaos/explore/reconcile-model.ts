@@ -5,19 +5,19 @@ import { createMemo } from './memo.ts';
 import type { ProcessModelOptions } from './process-options.ts';
 import { PATIENCE_MS, done, withDue, withKey } from './queue.ts';
 import type { View } from './views.ts';
-import { type Pass, type Process, withMemory, withPasses, withQueue } from './world.ts';
+import { type Reconcile, type Process, withMemory, withReconciles, withQueue } from './world.ts';
 
 /** A requeue delay below this counts as immediate: the model's clock is coarser. */
 const SOON_MS = 5_000;
 
 /** Creates the operations that run reconciliations from one request to the next. */
-export function createPasses(
+export function createReconciles(
   { model: { machine }, effects, lastMs }: ProcessModelOptions,
   reader: (views: readonly View[], nowMs: number) => Reader,
 ) {
-  const begun = createMemo<MachineState, Pass>();
+  const begun = createMemo<MachineState, Reconcile>();
   /** Continuations by effect segment; the answers are part of the segment. */
-  const continued = createMemo<Pass, Pass>();
+  const continued = createMemo<Reconcile, Reconcile>();
 
   const addAfter = (process: Process, key: string, afterMs: number, nowMs: number): Process => {
     if (afterMs <= SOON_MS) return add(process, key);
@@ -31,43 +31,43 @@ export function createPasses(
   const enter = (process: Process, at: number, key: string, state: MachineState, nowMs: number): Process => {
     if (state.output) return finish(process, at, key, state.output, nowMs);
     const { effect = '', input } = state.invoke ?? {};
-    const pass = begun(state, key, () => ({
+    const reconcile = begun(state, key, () => ({
       key,
       machine: state,
       run: { effect, input, log: [] },
       asked: 0,
       open: [],
     }));
-    return carryOn(process, at, pass, undefined, nowMs);
+    return carryOn(process, at, reconcile, undefined, nowMs);
   };
   const carryOn = (
     process: Process,
     at: number,
-    pass: Pass,
+    reconcile: Reconcile,
     answer: { readonly to: number; readonly answer: ApiAnswer } | undefined,
     nowMs: number,
   ): Process => {
     const { memory, views } = process;
-    const result = effects.next(pass.run, answer, memory, reader(views, nowMs));
+    const result = effects.next(reconcile.run, answer, memory, reader(views, nowMs));
     const after = 'memory' in result ? withMemory(process, result.memory) : process;
     const next = result.enqueued.reduce<Process>(
       (added, [key, afterMs]) => addAfter(added, key, afterMs, nowMs),
       after,
     );
-    if (result.end) return enter(next, at, pass.key, machine.next(pass.machine, result.end), nowMs);
-    const waiting = continued(pass, result, () => {
+    if (result.end) return enter(next, at, reconcile.key, machine.next(reconcile.machine, result.end), nowMs);
+    const waiting = continued(reconcile, result, () => {
       const segment = { reads: result.reads, ...(answer ? { answer } : {}) };
       return {
-        ...pass,
-        run: { ...pass.run, log: [...pass.run.log, segment] },
-        asked: pass.asked + result.asked.length,
+        ...reconcile,
+        run: { ...reconcile.run, log: [...reconcile.run.log, segment] },
+        asked: reconcile.asked + result.asked.length,
         open: [
-          ...pass.open.filter(({ to }) => to !== answer?.to),
-          ...result.asked.map((request, nth) => ({ to: pass.asked + nth, request })),
+          ...reconcile.open.filter(({ to }) => to !== answer?.to),
+          ...result.asked.map((request, nth) => ({ to: reconcile.asked + nth, request })),
         ],
       };
     });
-    return withPasses(next, placed(next.passes, at, waiting));
+    return withReconciles(next, placed(next.reconciles, at, waiting));
   };
   const finish = (
     process: Process,
@@ -78,8 +78,8 @@ export function createPasses(
   ): Process => {
     const { queue } = process;
     const isAgain = queue.again.includes(key) || output.outcome === 'failed';
-    const passes = process.passes.filter((_, each) => each !== at);
-    const rest = withPasses(withQueue(process, done(queue, key)), passes);
+    const reconciles = process.reconciles.filter((_, each) => each !== at);
+    const rest = withReconciles(withQueue(process, done(queue, key)), reconciles);
     const next = isAgain ? add(rest, key) : rest;
     return output.outcome === 'requeue' ? addAfter(next, key, output.afterMs, nowMs) : next;
   };
@@ -88,10 +88,12 @@ export function createPasses(
 
 /** Enqueues a key. A key that a worker holds is requeued when its reconcile ends. */
 export function add(process: Process, key: string): Process {
-  const isTaken = process.passes.some((pass) => pass.key === key);
+  const isTaken = process.reconciles.some((reconcile) => reconcile.key === key);
   const queue = withKey(process.queue, isTaken ? 'again' : 'ready', key);
   return queue === process.queue ? process : withQueue(process, queue);
 }
 
-const placed = (passes: readonly Pass[], at: number, pass: Pass): readonly Pass[] =>
-  at < passes.length ? passes.map((each, nth) => (nth === at ? pass : each)) : [...passes, pass];
+const placed = (reconciles: readonly Reconcile[], at: number, reconcile: Reconcile): readonly Reconcile[] =>
+  at < reconciles.length
+    ? reconciles.map((each, nth) => (nth === at ? reconcile : each))
+    : [...reconciles, reconcile];

@@ -2,7 +2,7 @@ import type { JournalCause, JournalEntry, JournalRequest } from '../../runtime/j
 
 /** One reconcile of a key, assembled from its entries. */
 export interface Reconcile {
-  readonly passId: string;
+  readonly reconcileId: string;
   readonly startedMs: number;
   readonly retries: number;
   /** Duration; absent while it runs. */
@@ -55,11 +55,11 @@ export function reconcilesOf(entries: readonly JournalEntry[]): {
     if (entry.kind === 'enqueued') waiting.push(enqueuedBy(entry));
     // A covered change needs no reconcile; delayed requeues remain.
     if (entry.kind === 'covered') waiting = waiting.filter(({ afterMs }) => afterMs !== undefined);
-    if (entry.passId === undefined) continue;
-    if (entry.kind === 'pass.started') {
-      reconciles.set(entry.passId, opened(entry, entry.passId, waiting));
+    if (entry.reconcileId === undefined) continue;
+    if (entry.kind === 'reconcile.started') {
+      reconciles.set(entry.reconcileId, opened(entry, entry.reconcileId, waiting));
       waiting = [];
-    } else addTo(reconciles.get(entry.passId), entry);
+    } else addTo(reconciles.get(entry.reconcileId), entry);
   }
   return { reconciles: [...reconciles.values()], waiting };
 }
@@ -72,10 +72,10 @@ const enqueuedBy = ({ atMs, cause, ms }: JournalEntry): Enqueued => ({
 
 const opened = (
   { atMs, retries = 0 }: JournalEntry,
-  passId: string,
+  reconcileId: string,
   causes: readonly Enqueued[],
 ): OpenReconcile => ({
-  passId,
+  reconcileId,
   startedMs: atMs,
   retries,
   causes,
@@ -102,7 +102,7 @@ function addTo(reconcile: OpenReconcile | undefined, entry: JournalEntry): void 
     case 'effect.failed':
       if (step !== undefined && entry.error !== undefined) step.error = entry.error;
       break;
-    case 'pass.finished':
+    case 'reconcile.finished':
       for (const field of ['ms', 'outcome', 'reason', 'error', 'nextMs'] as const)
         if (entry[field] !== undefined) Object.assign(reconcile, { [field]: entry[field] });
       break;
