@@ -9,13 +9,13 @@ const entries: readonly JournalEntry[] = [
 const written = (): string => [...journalLines({ charts: { c: { id: 'c' } }, entries })].join('\n');
 
 describe('a journal file', () => {
-  it('returns the written content', () =>
+  it('holds the written content', () =>
     expect(readJournalFile(`${written()}\n`)).toEqual({ charts: { c: { id: 'c' } }, entries }));
 
-  it('is read without a truncated last line', () =>
+  it('ignores a truncated last line', () =>
     expect(readJournalFile(written().slice(0, -5)).entries).toEqual([entries[0]]));
 
-  it('of version 1 is read with the names of version 2', () => {
+  it('reads version 1 with the names of version 2', () => {
     const first = written()
       .replace('"version":2', '"version":1')
       .replaceAll('reconcile.started', 'pass.started')

@@ -15,7 +15,7 @@ export interface JournalFile {
 const KIND = 'Journal';
 const VERSION = 2;
 
-/** Version 1 called a reconcile a pass. Recorded files and traces of that version stay readable. */
+/** Version with `passId` and `pass.*` in place of `reconcileId` and `reconcile.*`; such files stay readable. */
 const FIRST_VERSION = 1;
 
 /** Code of a file that is not a journal. */
