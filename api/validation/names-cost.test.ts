@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { leastProcessorMs } from '../../test/processor-time.ts';
 import { WorkBudget, WorkBudgetError, charged } from '../../base/budget/work-budget.ts';
 import { tagOf } from '../groups/core/image-reference.ts';
 import { formatCheckOf } from '../structural/formats.ts';
@@ -83,23 +84,14 @@ const LENGTH = 8_000;
 /** Processor time of a slow check: a quadratic one takes tens of millions of steps, over 50 ms. */
 const SLOW_MS = 25;
 
-/**
- * Returns the least processor time of three runs, or that of the first short one; the machine may be busy.
- */
-function timeOf(check: (text: string) => unknown, text: string): number {
-  let least = Infinity;
-  for (let run = 0; run < 3 && least > SLOW_MS; run += 1) {
-    const from = process.cpuUsage();
+const timeOf = (check: (text: string) => unknown, text: string): number =>
+  leastProcessorMs(SLOW_MS, () => {
     try {
       charged(new WorkBudget(), () => check(text));
     } catch (thrown) {
       if (!(thrown instanceof WorkBudgetError)) throw thrown;
     }
-    const { user, system } = process.cpuUsage(from);
-    least = Math.min(least, (user + system) / 1_000);
-  }
-  return least;
-}
+  });
 
 describe('a check of the form of a text', () => {
   it.each(checks)('%s takes linear time for repetitive texts', (_, check) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { leastProcessorMs } from '../../test/processor-time.ts';
 import { parseCron } from './cron.ts';
 import { parseSchedule } from './dialect.ts';
 import { parseExtendedCron } from './extended.ts';
@@ -158,21 +159,23 @@ describe('an extended schedule', () => {
   });
 
   it('has no next time for a date that never occurs, and finds that quickly', () => {
-    const startMs = performance.now();
-    expect(parseExtendedCron('*/1 * * 31 2 *', 'u1', 'Europe/Berlin').next(0)).toBeUndefined();
-    expect(parseExtendedCron('0 0 31W 2,4,6,9,11 *', 'u1', 'UTC').next(0)).toBeUndefined();
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    const spentMs = leastProcessorMs(1_000, () => {
+      expect(parseExtendedCron('*/1 * * 31 2 *', 'u1', 'Europe/Berlin').next(0)).toBeUndefined();
+      expect(parseExtendedCron('0 0 31W 2,4,6,9,11 *', 'u1', 'UTC').next(0)).toBeUndefined();
+    });
+    expect(spentMs).toBeLessThan(1_000);
   });
 
   it('finds the latest activation of every second of ten years quickly', () => {
     const everySecond = parseExtendedCron('* * * * * *', 'u1', 'Europe/Berlin');
-    const startMs = performance.now();
-    expect(everySecond.latest(at('2016-01-01T00:00:00Z'), at('2026-03-29T10:07:30.5Z'))).toEqual({
-      atMs: at('2026-03-29T10:07:30Z'),
-      count: 101,
-      exact: false,
-    });
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    const spentMs = leastProcessorMs(1_000, () =>
+      expect(everySecond.latest(at('2016-01-01T00:00:00Z'), at('2026-03-29T10:07:30.5Z'))).toEqual({
+        atMs: at('2026-03-29T10:07:30Z'),
+        count: 101,
+        exact: false,
+      }),
+    );
+    expect(spentMs).toBeLessThan(1_000);
   });
 
   it('parses any text or throws an Error', () => {

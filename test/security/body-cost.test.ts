@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODY_LIMIT } from '../../apiserver/http/request/bodies.ts';
 import { LONG } from '../long.ts';
-import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from './cost.ts';
+import { type CostServer, expectWithin, limitsAt, measure, startCostServer } from './cost.ts';
+import { slowness } from '../processor-time.ts';
 
 // Sends bodies up to the size limit to endpoints open to every authenticated user.
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { processorMs } from '../processor-time.ts';
 import { expect } from 'vitest';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AssemblyOptions } from '../../apiserver/assembly/api-server.ts';
@@ -186,16 +186,6 @@ function messageOf(status: number, bytes: Buffer): string {
   }
 }
 
-/** Returns the processor time of this thread, or of the process if the system does not report threads. */
-export function processorMs(): number {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
-  } catch {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e3;
-  }
-}
-
 /** Observer of event-loop turns. */
 interface Turns {
   /** Stops observing. */
@@ -220,25 +210,4 @@ function watchTurns(): Turns {
       return longest;
     },
   };
-}
-
-/** Processor time of the reference work on a quiet two-core cloud machine, in milliseconds. */
-const REFERENCE_MS = 6;
-
-/**
- * Returns how much slower than the reference machine this one currently is, at least 1; limits in
- * milliseconds are multiplied by it.
- */
-export function slowness(): number {
-  const text = JSON.stringify(
-    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, `v${at}`])),
-  );
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 5; run += 1) {
-    const { user, system } = process.cpuUsage();
-    JSON.parse(text);
-    const spent = process.cpuUsage({ user, system });
-    least = Math.min(least, (spent.user + spent.system) / 1e3);
-  }
-  return Math.max(1, least / REFERENCE_MS);
 }

@@ -1,4 +1,5 @@
-import { type CostServer, type CostlyRequest, REQUEST_MS, processorMs, send } from './cost.ts';
+import { type CostServer, type CostlyRequest, REQUEST_MS, send } from './cost.ts';
+import { processorMs } from '../processor-time.ts';
 import { type FieldCase, collectionPath, filled, nameOf, objectWith, siblingsOf } from './field-cases.ts';
 import type { Filling } from './field-values.ts';
 

@@ -7,9 +7,9 @@ import {
   expectWithin,
   limitsAt,
   measure,
-  slowness,
   startCostServer,
 } from './cost.ts';
+import { slowness } from '../processor-time.ts';
 
 // Applies the four patch types to large stored objects; each patch touches every item, of n and of 4n.
 

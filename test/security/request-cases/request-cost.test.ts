@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONG } from '../../long.ts';
-import { type CostServer, expectWithin, limitsAt, measure, slowness, startCostServer } from '../cost.ts';
+import { type CostServer, expectWithin, limitsAt, measure, startCostServer } from '../cost.ts';
+import { slowness } from '../../processor-time.ts';
 import { enabledPlugins, requestCases } from './request-cases.ts';
 import { outboundTo, webhookHosts } from './webhook-cases.ts';
 
