@@ -1,100 +1,84 @@
 #!/usr/bin/env node
 import module from 'node:module';
-import {
-  chaosCoverageFlags,
-  chaosExploreFlags,
-  chaosMuseumFlags,
-  chaosMutantsFlags,
-} from './chaos/explore-flags.ts';
-import { chaosReplayFlags, chaosRunFlags } from './chaos/run-flags.ts';
-import { chaosLiveFlags } from './chaos/live-flags.ts';
-import { chaosProxyFlags } from './chaos/proxy-flags.ts';
-import {
-  apiServerCommandFlags,
-  controllerManagerFlags,
-  dashboardFlags,
-  machinesFlags,
-  upFlags,
-} from './flags/flag-tables.ts';
 import { type FlagTable, UsageError, describeFlags } from './flags/flags.ts';
 import { describeFailure } from './program/program.ts';
-import { versionLine } from './program/version.ts';
 
 interface Command {
   /** Words between the command and its flags, such as `TRACE`. */
   readonly takes?: string;
   readonly about: string;
-  readonly flags: FlagTable;
+  /** Loads the flags alone, for `--help`. */
+  readonly flags: () => Promise<FlagTable>;
   readonly load: () => Promise<(argv: readonly string[]) => Promise<number>>;
 }
 
 const commands: { readonly [name: string]: Command } = {
   up: {
     about: 'runs the API server and the controller manager in one process',
-    flags: upFlags,
+    flags: async () => (await import('./flags/flag-tables.ts')).upFlags,
     load: async () => (await import('./up/up.ts')).up,
   },
   apiserver: {
     about: 'runs the API server alone',
-    flags: apiServerCommandFlags,
+    flags: async () => (await import('./flags/flag-tables.ts')).apiServerCommandFlags,
     load: async () => (await import('./server/apiserver.ts')).apiserver,
   },
   dashboard: {
     about: 'serves a page with the controllers of a server or a journal file on this machine',
-    flags: dashboardFlags,
+    flags: async () => (await import('./flags/flag-tables.ts')).dashboardFlags,
     load: async () => (await import('./dashboard/dashboard.ts')).dashboard,
   },
   machines: {
     about: 'lists the state machines, or prints one: orch machines NAME --format svg',
-    flags: machinesFlags,
+    flags: async () => (await import('./flags/flag-tables.ts')).machinesFlags,
     load: async () => (await import('./dashboard/machines.ts')).machines,
   },
   'controller-manager': {
     about: 'runs the controllers against the API server of a client configuration',
-    flags: controllerManagerFlags,
+    flags: async () => (await import('./flags/flag-tables.ts')).controllerManagerFlags,
     load: async () => (await import('./manager/controller-manager.ts')).controllerManager,
   },
   'chaos run': {
     about: 'runs controllers under injected faults in a simulation and checks their invariants',
-    flags: chaosRunFlags,
+    flags: async () => (await import('./chaos/run-flags.ts')).chaosRunFlags,
     load: async () => (await import('./chaos/run.ts')).chaosRun,
   },
   'chaos replay': {
     takes: 'TRACE',
     about: 'repeats and narrates a recorded run, or shrinks it',
-    flags: chaosReplayFlags,
+    flags: async () => (await import('./chaos/run-flags.ts')).chaosReplayFlags,
     load: async () => (await import('./chaos/run.ts')).chaosReplay,
   },
   'chaos proxy': {
     about: 'injects the faults of a plan between any controller and any API server',
-    flags: chaosProxyFlags,
+    flags: async () => (await import('./chaos/proxy-flags.ts')).chaosProxyFlags,
     load: async () => (await import('./chaos/proxy.ts')).chaosProxy,
   },
   'chaos live': {
     about: 'kills, pauses and disconnects real processes and checks the invariants',
-    flags: chaosLiveFlags,
+    flags: async () => (await import('./chaos/live-flags.ts')).chaosLiveFlags,
     load: async () => (await import('./chaos/live.ts')).chaosLive,
   },
   'chaos explore': {
     takes: 'CONTROLLER',
     about: 'explores every state that a controller (* for each in turn) reaches with a small workload',
-    flags: chaosExploreFlags,
+    flags: async () => (await import('./chaos/explore-flags.ts')).chaosExploreFlags,
     load: async () => (await import('./chaos/explore.ts')).chaosExplore,
   },
   'chaos mutants': {
     about: 'searches mutants of the controllers, to check that the invariants catch each',
-    flags: chaosMutantsFlags,
+    flags: async () => (await import('./chaos/explore-flags.ts')).chaosMutantsFlags,
     load: async () => (await import('./chaos/explore.ts')).chaosMutants,
   },
   'chaos coverage': {
     about: 'explores every workload and reports which machine states it covers',
-    flags: chaosCoverageFlags,
+    flags: async () => (await import('./chaos/explore-flags.ts')).chaosCoverageFlags,
     load: async () => (await import('./chaos/explore.ts')).chaosCoverage,
   },
   'chaos museum': {
     takes: '[ISSUE]',
     about: 'rebuilds published controller bugs as mutants and finds them',
-    flags: chaosMuseumFlags,
+    flags: async () => (await import('./chaos/explore-flags.ts')).chaosMuseumFlags,
     load: async () => (await import('./chaos/explore.ts')).chaosMuseum,
   },
 };
@@ -124,6 +108,7 @@ async function main(given: readonly string[]): Promise<number> {
     return first === '' ? 1 : 0;
   }
   if (first === '--version' || first === 'version') {
+    const { versionLine } = await import('./program/version.ts');
     process.stdout.write(versionLine('orch'));
     return 0;
   }
@@ -134,7 +119,7 @@ async function main(given: readonly string[]): Promise<number> {
     );
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(
-      `usage: orch ${[name, command.takes].filter(Boolean).join(' ')} [--flag value ...]\n\n${command.about}\n\n${describeFlags(command.flags)}\n`,
+      `usage: orch ${[name, command.takes].filter(Boolean).join(' ')} [--flag value ...]\n\n${command.about}\n\n${describeFlags(await command.flags())}\n`,
     );
     return 0;
   }
