@@ -12,8 +12,11 @@ import {
   readText,
   staticCredentials,
   statusError,
+  type Transport,
+  createClient,
+  createUndiciTransport,
+  loadKubeconfig,
 } from '../../runtime/client/index.ts';
-import { type Transport, createClient, createUndiciTransport, loadKubeconfig } from '../../runtime/index.ts';
 import { readIfThere, readRequired } from '../files/files.ts';
 import { type FlagValues, UsageError, list, text } from '../flags/flags.ts';
 import { createServedVocabulary } from '../dashboard/served-vocabulary.ts';

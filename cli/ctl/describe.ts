@@ -1,4 +1,3 @@
-import { dialectOf, scheduleOf } from '../../api/groups/batch/index.ts';
 import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { CronJob } from '../../api/types/batch-v1.ts';
 import { toTime } from '../../base/clock/index.ts';
@@ -15,6 +14,9 @@ const NAMES = ['cronjob', 'cronjobs', 'cj'];
 /** Number of runs that are previewed. */
 const RUNS = 5;
 
+/** Loads the kinds of the group, which no other command needs: they would double the start of each. */
+const batchGroup = () => import('../../api/groups/batch/index.ts');
+
 /** Prints the schedule of a CronJob with its next runs. Throws `UsageError` for any other type. */
 export async function describe(
   terminal: Terminal,
@@ -28,6 +30,7 @@ export async function describe(
   const path = `/apis/batch/v1/namespaces/${encodeURIComponent(namespace)}/cronjobs/${encodeURIComponent(name)}`;
   const cronJob = (await terminal.ask({ method: 'GET', path })) as DeepReadonly<CronJob>;
   const { metadata, spec, status } = cronJob;
+  const { dialectOf, scheduleOf } = await batchGroup();
   const rows: readonly (readonly [string, string])[] = [
     ['Name', metadata?.name ?? ''],
     ['Namespace', metadata?.namespace ?? ''],
@@ -36,7 +39,7 @@ export async function describe(
     ['Time Zone', spec?.timeZone ?? '<unset>, next runs are in UTC'],
     ['Suspend', spec?.suspend === true ? 'True' : 'False'],
     ['Last Schedule Time', status?.lastScheduleTime ?? '<none>'],
-    ['Next Runs', nextRuns(cronJob, terminal, Date.now())],
+    ['Next Runs', nextRuns(scheduleOf, cronJob, terminal, Date.now())],
   ];
   for (const [label, value] of rows) terminal.print(`${`${label}:`.padEnd(21)}${value}\n`);
   return 0;
@@ -44,6 +47,7 @@ export async function describe(
 
 /** Returns the next due times, one a line. */
 function nextRuns(
+  scheduleOf: Awaited<ReturnType<typeof batchGroup>>['scheduleOf'],
   { metadata, spec }: DeepReadonly<CronJob>,
   { vocabulary }: Terminal,
   nowMs: number,

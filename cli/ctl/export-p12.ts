@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { createPkcs12 } from '../../base/pki/index.ts';
-import { type ClientIdentity, loadClientIdentity } from '../../runtime/index.ts';
+import { type ClientIdentity, loadClientIdentity } from '../../runtime/client/index.ts';
 import { createPrivate, readRequired } from '../files/files.ts';
 import { type FlagValues, UsageError, path, text, toggle } from '../flags/flags.ts';
 import { configFile, type connectionFlags } from './connection.ts';

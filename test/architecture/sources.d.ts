@@ -5,3 +5,4 @@ export declare function importsOf(file: string): readonly { from: string; to: st
 export declare function forbiddenImports(): readonly string[];
 export declare function importsPastAnIndex(): readonly string[];
 export declare function importCycles(): readonly string[];
+export function filesLoadedBy(entry: string): readonly string[];

@@ -91,3 +91,17 @@ export function importCycles() {
   for (const file of edges.keys()) visit(file, []);
   return cycles;
 }
+
+const IMPORT_STATEMENT = /^(?:import|export)\s+(?!type\b)([^'";]*?)\bfrom\s+'(\.[^']+)'/gm;
+const TYPES_ALONE = /^\{(?:\s*type\s+[^,}]+,?)+\s*\}\s*$/;
+
+/** @returns {readonly string[]} the files that a program loads before its first statement; types load nothing */
+export function filesLoadedBy(entry) {
+  const loaded = new Set([entry]);
+  for (const file of loaded) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, names, path] of text.matchAll(IMPORT_STATEMENT))
+      if (!TYPES_ALONE.test(names)) loaded.add(relative(root, normalize(join(root, dirname(file), path))));
+  }
+  return [...loaded];
+}
