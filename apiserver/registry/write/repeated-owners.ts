@@ -15,7 +15,7 @@ export function dropRepeatedOwners(
   if (metadata === undefined || owners.length < 2) return;
   const kept: OwnerReference[] = [];
   const repeated: string[] = [];
-  // By text: comparing all pairs of a body full of owners would block the event loop for hours.
+  // Found by their JSON: comparing all pairs of a body full of owners would block the event loop for hours.
   const seen = new Set<string>();
   for (const owner of owners) {
     const text = textOf(owner);
@@ -31,6 +31,6 @@ export function dropRepeatedOwners(
   );
 }
 
-/** Returns a text that is equal for equal references: absent and null are the same. */
+/** Returns a string that is equal for equal references. Absent and null fields are equal. */
 const textOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);

@@ -3,7 +3,7 @@ import { writing } from '../registry.fixture.ts';
 import { changedContext, wholeContext } from './write-context.ts';
 
 describe('write contexts', () => {
-  it('keep the given members', () => {
+  it('contain the given members', () => {
     const given = writing({ dryRun: true, force: true, isAdmitted: true, floats: new Map() });
     expect(wholeContext(given)).toMatchObject(given);
   });
