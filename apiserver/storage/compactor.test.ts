@@ -19,7 +19,7 @@ function setUp(intervalMs: number) {
 }
 
 describe('the compactor', () => {
-  it('keeps between one and two intervals of history', async () => {
+  it('retains between one and two intervals of history', async () => {
     const { clock, storage, compactor, write } = setUp(5 * MINUTE);
     await compactor.start();
     const floors: number[] = [];

@@ -9,7 +9,8 @@ import {
 import type { AddressInfo } from 'node:net';
 
 /**
- * A proxy of an etcd member. It forwards a number of calls, then breaks every connection until it is opened.
+ * Proxy of an etcd member that forwards a number of calls, then breaks every connection until `open` is
+ * called.
  */
 export interface Gate {
   readonly url: string;
