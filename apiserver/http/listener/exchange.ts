@@ -17,10 +17,10 @@ import { toLines, toRecord } from './response-headers.ts';
 import type { Exchange, ExchangeHost } from './exchange-host.ts';
 import { type ServerRequest, headOf, peerOf, refusalOf } from './request-head.ts';
 
-/** A response of either HTTP version. */
+/** Response of HTTP/1.1 or HTTP/2. */
 export type ServerResponse = Http2ServerResponse | Http1Response;
 
-/** Passes one request from Node to the handler, and its response back. */
+/** Passes one request from Node to the handler, and the handler's response back. */
 export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): void {
   const exchange = new OpenExchange(request, response, host);
   host.opened(exchange);
@@ -28,8 +28,8 @@ export function serve(request: ServerRequest, response: ServerResponse, host: Ex
 }
 
 /**
- * Does the same for an upgrade request, which Node passes with its connection. After a 101 response the connection is
- * the request's stream and the response's body; any other response ends the connection.
+ * Passes an upgrade request with its connection to the handler. After a 101 response, the connection is both
+ * the request's stream and the response's body. Any other response ends the connection.
  */
 export function serveUpgrade(
   request: IncomingMessage,
@@ -41,7 +41,7 @@ export function serveUpgrade(
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.destroySoon());
-  // Node has removed its own listener. The exchange observes the close of the connection instead.
+  // Node has removed its error listener. The exchange observes the close of the connection instead.
   socket.on('error', () => {});
   const exchange = new OpenExchange(request, response, host, { socket, head });
   host.opened(exchange);
@@ -50,13 +50,13 @@ export function serveUpgrade(
 
 const closedEarly = (): Error => new Error('the peer closed the connection before it sent the whole body');
 
-/** A connection that may leave HTTP, and the bytes received on it after the request. */
+/** Connection that may leave HTTP, and the bytes received on it after the request. */
 interface Switchable {
   readonly socket: Socket;
   readonly head: Uint8Array;
 }
 
-/** One exchange: the request, the sink of a streamed response, and the writer of a complete one. */
+/** One exchange: the request, the sink of a streamed response, and the writer of a complete response. */
 class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   readonly method: string;
   readonly url: string;
@@ -95,7 +95,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     return peerOf(this.#request);
   }
 
-  /** The abort signal, created on first use: most requests never need one. */
+  /** The abort signal. Created on first use, as most requests never need one. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -109,7 +109,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   throwIfAborted(): void {
-    // Without a signal nothing was aborted, unless the peer has disconnected, which creating the signal detects.
+    // Without a signal the request was not aborted, unless the peer has disconnected. Creating the signal
+    // detects that.
     if (this.#abort !== undefined || this.closed) this.signal.throwIfAborted();
   }
 
@@ -161,7 +162,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       return;
     }
     try {
-      // Kept open: a reader that stops early must not close the connection, which carries the response.
+      // A reader that stops early must not close the connection, which carries the response.
       yield* this.#request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     } finally {
       this.#request.resume();
@@ -169,8 +170,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Rejects a request that another server could interpret as a different one, before the parser reads on. Returns true
-   * if it did.
+   * Rejects a request that another server could interpret as a different one, before the parser reads on.
+   * Returns true if the request was rejected.
    */
   refuse(): boolean {
     const refusal = this.#request.httpVersionMajor === 1 ? refusalOf(this.headers) : undefined;
@@ -209,7 +210,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   endStream(): void {
-    // A protocol that has replaced HTTP may have a closing message.
+    // A protocol that has replaced HTTP may have a closing message, which the handler sends on this signal.
     if (this.#out !== this.#response) this.#abort?.abort();
     if (this.#streaming) this.end();
     else if (!this.#response.headersSent && this.#request.httpVersionMajor === 1)
@@ -282,7 +283,9 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     }
   }
 
-  /** Observes write errors of responses sent in several writes. Node itself handles those of HTTP/2 streams. */
+  /**
+   * Observes write errors of responses sent in several writes. For HTTP/2 streams, Node handles write errors.
+   */
   #observeErrors(): void {
     const response = this.#response;
     if (!('stream' in response)) response.on('error', () => this.#close());
@@ -295,7 +298,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Switches the connection to another protocol. The head is written directly, as Node's response cannot omit its end.
+   * Switches the connection to another protocol. The head is written directly, as Node's response always ends
+   * with the body's end.
    */
   #switch(socket: Socket, headers: HttpResponse['headers'], body: (sink: BodySink) => void): void {
     this.#streaming = true;
@@ -308,8 +312,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Sends a small response, bypassing Node's layers for large ones: half the work over HTTP/2. Returns false if Node is
-   * needed.
+   * Sends a small response, bypassing Node's layers for large ones, which saves half the work over HTTP/2.
+   * Returns false and sends nothing if Node must send the response.
    */
   #answerAtOnce(
     status: number,
@@ -339,7 +343,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     else response.end(last);
   }
 
-  /** Writes chunks from a position on until the peer's buffer is full or none are left. */
+  /** Writes chunks from a position on until the peer's buffer is full or no chunks are left. */
   #pour(chunks: readonly Uint8Array[], from: number, offset: number): void {
     let at = from;
     let start = offset;
@@ -356,7 +360,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Over HTTP/2, closes the stream after the response without waiting for the rest of the request
+   * Over HTTP/2, closes the stream after the response without waiting for the remaining request body
    * (https://www.rfc-editor.org/rfc/rfc9113#section-8.1).
    */
   #leaveBody(): void {

@@ -40,7 +40,7 @@ describe('a number written with a fraction', () => {
     expect([status, message]).toEqual([422, expect.stringContaining(refusal) as string]);
   });
 
-  it('is an integer in a strategic merge patch', async () => {
+  it('is accepted as an integer in a strategic merge patch', async () => {
     await send('POST', DEPLOYMENTS, deployment('3'));
     expect(await send('PATCH', `${DEPLOYMENTS}/web`, '{"spec":{"replicas":4.0}}', STRATEGIC)).toEqual([
       200,
@@ -95,7 +95,7 @@ describe('an integer that doubles cannot represent', () => {
     expect(await text('GET', `${WIDGETS}/a`)).toBe(made);
     const one = '{"spec":{"count":9007199254740993}}';
     expect(await text('PATCH', `${WIDGETS}/a`, one, MERGE)).toContain('"count":9007199254740993,');
-    // With doubles the two would be equal, and the update would change nothing.
+    // The two numbers would be equal as doubles, and the update would change nothing.
     const other =
       '[{"op":"test","path":"/spec/count","value":9007199254740993},{"op":"replace","path":"/spec/count","value":9007199254740992}]';
     expect(await text('PATCH', `${WIDGETS}/a`, other, 'application/json-patch+json')).toContain(
@@ -124,7 +124,7 @@ describe('an integer that doubles cannot represent', () => {
     expect(await table.text()).toContain('"cells":["a",9007199254740993]');
   });
 
-  it('is exact in a 64-bit field, and rejected if it does not fit', async () => {
+  it('is exact in a 64-bit field, and rejected if it exceeds 64 bits', async () => {
     const pod = (seconds: string): string =>
       `{"metadata":{"name":"a"},"spec":{"terminationGracePeriodSeconds":${seconds},"containers":[{"name":"c","image":"i"}]}}`;
     const pods = '/api/v1/namespaces/default/pods';

@@ -62,15 +62,15 @@ import { VirtualResources } from '../virtual/virtual-resources.ts';
 import { watchOverWebSocket } from './watch-socket.ts';
 import type { VirtualHandler } from '../virtual/virtual.ts';
 
-/** Parts of `createResources`. */
+/** Dependencies of `createResources`. */
 export interface ResourcesOptions {
   readonly scheme: Scheme;
   readonly registry: Registry;
   /** Handlers of resources that are not stored. */
   readonly virtual: readonly VirtualHandler[];
-  /** Returns the handler of a subresource of a custom kind; called if `virtual` has none. */
+  /** Returns the handler of a subresource of a custom kind. Called if `virtual` has none. */
   readonly virtualOf?: (kind: AnyKind, subresource: string) => VirtualHandler | undefined;
-  /** Registries of kinds whose objects are computed on request; they replace those of `registry`. */
+  /** Registries of kinds whose objects are computed on request. They replace those of `registry`. */
   readonly computed?: readonly ResourceRegistry[];
   readonly clock: Clock;
   /** Authorizer that is called again if an update or an apply creates an object. */
@@ -80,7 +80,10 @@ export interface ResourcesOptions {
   readonly connect: Connector;
 }
 
-/** Creates the handler of resource requests: it decodes the request, calls the registry and encodes the result. */
+/**
+ * Creates the handler of resource requests, which decodes a request, calls the registry and encodes the
+ * result.
+ */
 export function createResources(options: ResourcesOptions): Next {
   const resources = new Resources(options);
   return (context) => resources.answer(context);
@@ -175,7 +178,7 @@ class Resources {
       : undefined;
     if (subresource === undefined) {
       const { group, resource, name } = info;
-      // For a custom resource without this subresource the object itself is reported as missing, as upstream.
+      // The error names the object of a custom resource as missing, not its subresource, as upstream does.
       throw kind.schema.root ? notFound({ group, resource }, name) : unknownPath();
     }
     if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw refusedMethod(kind, info);
@@ -245,7 +248,9 @@ class Resources {
     return this.#answers.one(context, kind, negotiated, 201, written);
   }
 
-  /** Returns a write that may create an object; `mayCreate` then checks that the user may create it. */
+  /**
+   * Returns a write that may create an object. Its `mayCreate` checks that the user may create the object.
+   */
   #creating(context: RequestContext, write: WriteContext): WriteContext {
     const attributes = { ...attributesOf(context), verb: 'create' };
     return changedContext(write, { mayCreate: () => authorize(this.#options.authorizer, attributes) });
@@ -349,11 +354,12 @@ class Resources {
 const terminatingKind = (): ApiError =>
   methodNotAllowed('create not allowed while custom resource definition is terminating');
 
-/** Methods without an API verb that a proxy forwards. */
+/** HTTP methods without an API verb that a proxy forwards. */
 const FORWARDED_METHODS = new Set(['HEAD', 'OPTIONS']);
 
 /**
- * Restricts a watch on the legacy path of one object to that object. Throws 400 if the field selector names another.
+ * Restricts a watch on the legacy path of one object to that object. Throws a 400 if the field selector names
+ * another object.
  */
 function withName(kind: AnyKind, fieldSelector: string, name: string): string {
   const own = `metadata.name=${escapeFieldValue(name)}`;
@@ -366,7 +372,7 @@ function withName(kind: AnyKind, fieldSelector: string, name: string): string {
 
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });
 
-/** Adds to a write the findings about the body's text: repeated keys, and numbers not written as integers. */
+/** Adds to a write what parsing found in the body: repeated keys, and numbers not written as integers. */
 const asWritten = (write: WriteContext, { duplicates, repeatedKeys, floats }: ParsedBody): WriteContext =>
   duplicates.length === 0 && !repeatedKeys?.length && floats === undefined
     ? write

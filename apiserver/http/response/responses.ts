@@ -41,7 +41,7 @@ function encodeValue(context: RequestContext, negotiated: Negotiated, value: unk
   return Buffer.from(`${writeJson(value)}\n`);
 }
 
-/** Returns an error as its `Status`, with `Retry-After` if the client is to wait. */
+/** Returns an error as its `Status`, with `Retry-After` if the client should wait. */
 export function errorResponse(
   context: RequestContext,
   error: ApiError,
@@ -57,7 +57,7 @@ export function errorResponse(
 
 const negotiators = new WeakMap<Vocabulary, ReturnType<typeof createNegotiator>>();
 
-/** Returns the negotiator of a vocabulary, shared by all callers. */
+/** Returns the negotiator of a vocabulary. All callers share it. */
 export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNegotiator> {
   let negotiator = negotiators.get(vocabulary);
   if (negotiator === undefined) {
@@ -67,7 +67,10 @@ export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNe
   return negotiator;
 }
 
-/** Returns the form of an error: YAML, JSON or protobuf, never a Table; JSON if the client accepts none of these. */
+/**
+ * Returns the form of an error: YAML, JSON or protobuf, never a Table. The form is JSON if the client accepts
+ * none of them.
+ */
 function formOfErrors(context: RequestContext, vocabulary: Vocabulary): Negotiated {
   try {
     const form = negotiatorOf(vocabulary)(context.http.headers, true);

@@ -54,7 +54,9 @@ export interface Options {
   readonly backend?: AuditBackend;
 }
 
-/** Starts a server with an audit policy. alice may do everything, eve nothing, and `bad` has an invalid token. */
+/**
+ * Starts a server with an audit policy. alice may do everything, eve nothing, and `bad` has an invalid token.
+ */
 export async function start({ policy = 'rules: [{level: RequestResponse}]', backend }: Options = {}) {
   const clock = createSimulatedClock(Date.UTC(2026, 0, 1));
   const recorder = createRecorder();

@@ -7,8 +7,8 @@ import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
 import { refusalOf } from './guard.ts';
 
 /**
- * Records one audit event for each request that fails authentication. Placed before authentication, as the stage that
- * records all other requests comes after it.
+ * Creates the stage that records one audit event for each request that fails authentication. It precedes
+ * authentication, as the stage that records all other requests follows it.
  */
 export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
   name: 'failed authentication audit',
@@ -28,7 +28,7 @@ export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
   },
 });
 
-/** Describes the authentication methods that a request used, never its credentials. */
+/** Returns the authentication methods that a request used, never its credentials. */
 function attemptedBy({ headers, peer }: Pick<HttpRequest, 'headers'> & { readonly peer: HttpPeer }): string {
   const scheme = (headers['authorization']?.[0] ?? '').trim().split(' ', 1)[0]?.toLowerCase() ?? '';
   const methods = [
@@ -41,8 +41,8 @@ function attemptedBy({ headers, peer }: Pick<HttpRequest, 'headers'> & { readonl
 }
 
 /**
- * Records requests by the audit policy from authentication until the response is complete. Placed before impersonation,
- * so that the authenticated user is recorded.
+ * Creates the stage that records requests as the audit policy requires, from authentication until the
+ * response is complete. It precedes impersonation, so that the authenticated user is recorded.
  */
 export const createAudit = (auditor: Auditor): Stage => ({
   name: 'audit',
@@ -90,7 +90,7 @@ async function recordThrown(
   } else if (context.http.signal.aborted) {
     trail.failed({ metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 });
   } else {
-    // The message of a defect may contain secrets, so only its name is recorded; the log has the message.
+    // The message of a defect may contain secrets, so only its name is recorded. The log has the message.
     const name = thrown instanceof Error ? thrown.name : 'unknown';
     const message = `APIServer panic'd: ${name}`;
     trail.failed({ metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 });

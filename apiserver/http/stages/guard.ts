@@ -11,12 +11,13 @@ import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../response/responses.ts';
 
-/** `Retry-After` of a read while the store is unavailable, as upstream. */
+/** Seconds in `Retry-After` of a read while the store is unavailable, as in upstream. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Turns errors into `Status` responses in the form that the client requested. A failure of the store is reported as
- * such. Anything else becomes a 500 without message or stack, which are logged with the request's id.
+ * Creates the stage that turns errors into `Status` responses in the form that the client requested. A
+ * failure of the store is reported as such. Any other exception becomes a 500 without message or stack, which
+ * are logged with the request's id.
  */
 export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): Stage {
   return {
@@ -49,12 +50,12 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
   }
 }
 
-/** A line of a stack trace that names a source location. */
+/** Pattern of a stack trace line that names a source location. */
 const FRAME = /^ {4}at (?:[\w$.<>[\] #]+ \()?(?:file:|node:|\/)[^\s()]*:\d+:\d+\)?$/;
 
 /**
- * Returns the loggable part of a defect. If the objects of the request are confidential, only its type and stack
- * locations are logged: its message may contain object data.
+ * Returns the loggable part of a defect. If the objects of the request are confidential, the part is only its
+ * type and stack locations: the message may contain object data.
  */
 export function loggable(thrown: unknown, { kind, info }: Pick<RequestContext, 'kind' | 'info'>): unknown {
   if (!isConfidential(kind, info.subresource) || thrown instanceof StorageError) return thrown;
@@ -67,20 +68,20 @@ export function loggable(thrown: unknown, { kind, info }: Pick<RequestContext, '
 const READS = new Set(['get', 'list', 'watch']);
 
 /**
- * Returns the error for a failure of the store. A full store or a damaged value is reported with its message, as
- * upstream: retries fail until an administrator repairs it.
+ * Returns the error for a failure of the store. A full store or a damaged value is reported with its message,
+ * as upstream does: retries fail until an administrator repairs the store.
  */
 const refusalOfStore = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
   code === 'ERR_NO_ROOM' || code === 'ERR_BROKEN_VALUE' ? unexplained(message) : storeUnavailable(info);
 
 /**
- * Returns the error for an unavailable store. Only reads get `Retry-After`: a write may have been stored, so the client
- * must decide whether to repeat it.
+ * Returns the error for an unavailable store. Only reads get `Retry-After`: a write may have been stored, so
+ * the client must decide whether to repeat it.
  */
 const storeUnavailable = (info: RequestInfo): ApiError =>
   serverTimeout(info.verb, info, READS.has(info.verb) ? RETRY_AFTER_SECONDS : undefined);
 
-/** Returns the error as the client receives it; undefined for a defect. */
+/** Returns the error as the client receives it, or undefined for a defect. */
 export function refusalOf(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof WorkBudgetError) return tooLarge(`Request entity too large: ${thrown.message}`);

@@ -19,19 +19,22 @@ import { kindOfVirtual, patchVirtual } from './virtual-patch.ts';
 import { withAdmission } from './virtual-admission.ts';
 import { type VirtualHandler, virtualKey } from './virtual.ts';
 
-/** Parts of `VirtualResources`. */
+/** Dependencies of `VirtualResources`. */
 export interface VirtualResourcesOptions {
   readonly scheme: Scheme;
   readonly handlers: readonly VirtualHandler[];
-  /** Returns the handler of a subresource of a custom kind; called if `handlers` has none. */
+  /** Returns the handler of a subresource of a custom kind. Called if `handlers` has none. */
   readonly handlerOf: ((kind: AnyKind, subresource: string) => VirtualHandler | undefined) | undefined;
-  /** Parts with which admission runs for requests that no registry handles. */
+  /** Properties with which admission runs for requests that no registry handles. */
   readonly admitted: Omit<Admitted, 'kind'>;
   readonly answers: Answers;
   readonly negotiate: Negotiate;
 }
 
-/** Requests for resources that are not stored: each is decoded, admitted and passed to its handler. */
+/**
+ * Handler of requests for resources that are not stored. Each request is decoded, admitted and passed to its
+ * virtual handler.
+ */
 export class VirtualResources {
   readonly #options: VirtualResourcesOptions;
   readonly #handlers: ReadonlyMap<string, VirtualHandler>;
@@ -41,7 +44,7 @@ export class VirtualResources {
     this.#handlers = new Map(options.handlers.map((handler) => [virtualKey(handler), handler]));
   }
 
-  /** Handles a request for a virtual kind or subresource; a body may have any of the versions. */
+  /** Handles a request for a virtual kind or subresource. A body may have any of `versions`. */
   async answer(
     context: RequestContext,
     kind: AnyKind,
@@ -76,7 +79,7 @@ export class VirtualResources {
     return answers.virtual(context, kind, negotiated, status, { ...typeMeta, ...answer });
   }
 
-  /** Reads the body of a virtual resource; a body without apiVersion has the first version. */
+  /** Reads the body of a virtual resource. A body without apiVersion has the first version. */
   async #body(
     context: RequestContext,
     versions: readonly [BodyVersion, ...BodyVersion[]],
@@ -103,7 +106,10 @@ export class VirtualResources {
   }
 }
 
-/** Decodes the body for a virtual handler: checks its kind, prunes it and applies the schema's defaults. Throws 400. */
+/**
+ * Decodes the body for a virtual handler: checks its kind, prunes it and applies the schema's defaults.
+ * Throws a 400.
+ */
 function decodeVirtual(
   scheme: Scheme,
   { schema, typeMeta }: BodyVersion,
