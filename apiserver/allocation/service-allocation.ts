@@ -13,17 +13,17 @@ import type { Random } from '../../base/random/index.ts';
 import { type AddressRange, freeOffset } from './ranges.ts';
 import { initFamilies } from './service-families.ts';
 
-/** Ranges from which services are assigned addresses and ports. */
+/** Ranges from which Services are assigned addresses and ports. */
 export interface ServiceRanges {
   /**
-   * The first range is of the primary family; a second one, of the other family, makes the cluster
+   * The first range is of the primary family. A second range, of the other family, makes the cluster
    * dual-stack.
    */
   readonly addresses: readonly AddressRange[];
   readonly nodePorts: { readonly first: number; readonly last: number };
 }
 
-/** Addresses and ports in use by services. */
+/** Addresses and ports that Services use. */
 export interface Taken {
   readonly addresses: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
@@ -31,22 +31,23 @@ export interface Taken {
 
 type Spec = DeepReadonly<ServiceSpec> | undefined;
 
-/** Returns the addresses of a service. */
+/** Returns the addresses of a Service. */
 export const addressesOf = (spec: Spec): readonly string[] =>
   needsClusterIp(spec)
     ? (spec?.clusterIPs ?? []).filter((address) => address !== '' && address !== HEADLESS)
     : [];
 
-/** Returns the ports of a service on every node. */
+/** Returns the ports that a Service uses on every node. */
 export const portsOf = (spec: Spec): readonly number[] =>
   [...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec?.healthCheckNodePort ?? 0].filter(
     (port) => port > 0,
   );
 
 /**
- * Assigns a valid service what it requests and lacks: families, an address of each, a node port for each
- * port, and one for health checks. Modifies `service`; deterministic except for `random`. Values of
- * `previous` are kept. Throws 422 for a value that is taken or out of range, 500 if none is left. See
+ * Assigns a valid Service what it needs and does not state: families, an address of each family, a node port
+ * for each port, and a node port for health checks. Modifies `service`; deterministic except for `random`.
+ * Values of `previous` are preserved. Throws a 422 for a value that is taken or out of range, a 500 if none
+ * is left. See
  * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/registry/core/service/storage/alloc.go.
  */
 export function allocateService(
