@@ -7,7 +7,7 @@ beforeEach(async () => {
   call = await startServer();
 });
 
-describe('a binding', () => {
+describe('a Binding', () => {
   const binding = {
     metadata: { name: 'p', annotations: { why: 'free' } },
     target: { kind: 'Node', name: 'n1' },

@@ -23,7 +23,7 @@ import { type HandlerParts, SUCCESS } from './handler-parts.ts';
 
 const RESOURCE = { group: '', resource: 'pods' };
 const BINDING = { group: '', resource: 'pods/binding' };
-/** Maximum attempts at a binding without resource version that conflicts with other writes. */
+/** Maximum number of attempts at a Binding without resource version that conflicts with other writes. */
 const ATTEMPTS = 10;
 
 /** Creates the handlers of `pods/binding` and the older `bindings`, which assign a pod to a node once. */
@@ -104,7 +104,7 @@ export function createBindingHandlers(options: HandlerParts): readonly VirtualHa
   ];
 }
 
-/** Returns why a pod cannot be assigned to a node; undefined if it can. */
+/** Returns the reason why a pod cannot be assigned to a node, or undefined if it can. */
 function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined {
   const name = metadata?.name ?? '';
   if (metadata?.deletionTimestamp !== undefined)
@@ -114,7 +114,7 @@ function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined
     : undefined;
 }
 
-/** Returns the pod assigned to its node: scheduled, and with the annotations of the binding. */
+/** Returns the pod assigned to its node: scheduled, and with the annotations of the Binding. */
 export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): Pod {
   const next = structuredClone(pod) as Pod;
   next.spec = { ...(next.spec ?? { containers: [] }), nodeName: binding.target.name ?? '' };
@@ -138,7 +138,7 @@ export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): 
 }
 
 /**
- * Validates a binding as upstream's `ValidatePodBinding`, whose errors get a 500 without a reason
+ * Validates a Binding as upstream's `ValidatePodBinding` does. Its errors cause a 500 without a reason
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go).
  */
 function refuseInvalid({ target }: Binding): void {
