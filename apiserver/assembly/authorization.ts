@@ -31,7 +31,10 @@ export interface AuthorizationSettings {
   readonly webhook?: WebhookSettings;
 }
 
-/** Settings of mode Webhook; decisions are cached for the given milliseconds. */
+/**
+ * Settings of mode Webhook. Decisions are cached for the number of milliseconds that `authorizedTtlMs` or
+ * `unauthorizedTtlMs` states.
+ */
 export interface WebhookSettings {
   readonly remote: Remote;
   readonly version: WebhookVersion;
@@ -39,7 +42,10 @@ export interface WebhookSettings {
   readonly unauthorizedTtlMs: number;
 }
 
-/** All modes combined, and the RBAC parts that the escalation check needs in every mode. */
+/**
+ * The authorizer that combines all modes, and the RBAC authorizer and readers that the escalation check needs
+ * in every mode.
+ */
 export interface Authorization {
   readonly authorizer: Authorizer;
   readonly rbac: RbacAuthorizer;
