@@ -26,7 +26,9 @@ export interface WatchEvent {
   readonly object: { readonly metadata: { readonly name?: string } };
 }
 
-/** Starts a server with two ConfigMaps that denies only `alice` access and rejects objects named `refused`. */
+/**
+ * Starts a server with two ConfigMaps. It denies access only to `alice`, and rejects objects named `refused`.
+ */
 export async function start(gates: readonly string[] = []) {
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, KINDS),

@@ -20,7 +20,7 @@ describe('an error response', () => {
     );
   });
 
-  it('for a patched document shows the document with sorted keys', async () => {
+  it('for a patched object contains the object with sorted keys', async () => {
     const { call } = await start();
     const answer = await call('PATCH', ITEM, {
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -135,7 +135,7 @@ describe('a path outside the API', () => {
     ['HEAD', '/api/v1/namespaces/a/pods/p/status', 405],
     ['HEAD', '/api/v1/namespaces/a/pods/p/bogus', 404],
     ['OPTIONS', '/api/v1/namespaces/a/pods/p/bogus', 404],
-  ])('%s %s returns %i, although its segments are known', async (method, path, status) => {
+  ])('%s %s returns %i, although the segments of the path are known', async (method, path, status) => {
     const { call } = await start();
     const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     expect((await call('POST', '/api/v1/namespaces/a/pods', { body: pod })).status).toBe(201);
@@ -145,7 +145,7 @@ describe('a path outside the API', () => {
 
 describe('a watch on the path of one object', () => {
   it.each(['', '=', 'metadata.name=c', 'metadata.namespace=a,metadata.name=c'])(
-    'receives only that object, which alone was authorized, with the field selector %j',
+    'receives only that object, the only one that was authorized, with the field selector %j',
     async (selector) => {
       const { caller } = await start();
       const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';

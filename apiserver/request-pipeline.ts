@@ -20,13 +20,13 @@ import { createWriteConditionsStage } from './http/stages/write-conditions.ts';
 import type { Authenticator, Authorizer } from './request.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** Parts of `createRequestPipeline`. */
+/** Dependencies of `createRequestPipeline`. */
 export interface RequestPipelineParts {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly metrics: Metrics;
   readonly features: FeatureGates<FeatureName>;
-  /** True once requests are served; until then each gets 503. */
+  /** True once requests are served. Until then each request is rejected with 503. */
   readonly ready: () => boolean;
   readonly deadline: Stage;
   readonly mounts: readonly Mount[];

@@ -15,7 +15,10 @@ const KINDS = [configMaps, cronJobs, namespaces, pods, tokenReviews] as unknown 
 /** Media type of a Table. */
 export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** Starts a server with the namespace `a`. `admin` may do everything, and the user `bad` has an invalid credential. */
+/**
+ * Starts a server with the namespace `a`. `admin` may do everything, and the user `bad` has an invalid
+ * credential.
+ */
 export async function startServer(options: Partial<ApiServerOptions> = {}) {
   const clock = createSimulatedClock();
   const server = createApiServer({
