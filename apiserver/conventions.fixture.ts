@@ -14,13 +14,13 @@ import { stampResourceVersion } from './storage/stamp.ts';
 
 const KINDS = [configMaps, namespaces, pods] as unknown as readonly AnyKind[];
 
-/** Path of the ConfigMaps. */
+/** API path of the ConfigMaps in namespace `a`. */
 export const COLLECTION = '/api/v1/namespaces/a/configmaps';
 
-/** Path of the ConfigMap `c`. */
+/** API path of the ConfigMap `c`. */
 export const ITEM = `${COLLECTION}/c`;
 
-/** An event of a watch. */
+/** Event of a watch. */
 export interface WatchEvent {
   readonly type: string;
   readonly object: { readonly metadata: { readonly name?: string } };

@@ -10,7 +10,7 @@ describe('an error response', () => {
     expect([refused.status, refused.header('x-content-type-options')]).toEqual([403, undefined]);
   });
 
-  it('for a field manager names each unprintable character and its position', async () => {
+  it('for an invalid field manager names each unprintable character and its position', async () => {
     const { call } = await start();
     const answer = await call('POST', `${COLLECTION}?fieldManager=a%00b`, {
       body: { metadata: { name: 'x' } },
@@ -32,7 +32,7 @@ describe('an error response', () => {
     );
   });
 
-  it("for delete options has the decoder's message", async () => {
+  it("for invalid delete options has the decoder's message", async () => {
     const { call } = await start();
     const answer = await call('DELETE', ITEM, { body: { gracePeriodSeconds: 'x' } });
     expect([answer.status, answer.json.message]).toEqual([
@@ -212,7 +212,7 @@ describe('an unreadable patch', () => {
 });
 
 describe('a dry run', () => {
-  it('has no effect without a value and is rejected with an empty value', async () => {
+  it('is not requested by a parameter without a value, and is rejected with an empty value', async () => {
     const { call } = await start();
     const create = (query: string, name: string) =>
       call('POST', `${COLLECTION}?${query}`, { body: { metadata: { name } } });
@@ -238,7 +238,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('a disabled feature', () => {
+describe('a disabled feature gate', () => {
   it('APIListChunking disables paging, and RemainingItemCount the count of remaining items', async () => {
     const on = await start();
     const page = await on.call('GET', `${COLLECTION}?limit=1`);

@@ -29,7 +29,7 @@ describe('the API server rejects', () => {
       'cronjobs.batch "x" is forbidden: User "alice" cannot update resource "cronjobs/status" in API group "batch" in the namespace "a"',
     ],
     ['GET', '/metrics', 'forbidden: User "alice" cannot get path "/metrics"'],
-  ])('%s %s of a user without the right', async (method, url, message) => {
+  ])('%s %s by a user without the right', async (method, url, message) => {
     const { call } = await startServer();
     const { status, json } = await call(method, url, { headers: { user: 'alice' } });
     expect(status).toBe(403);

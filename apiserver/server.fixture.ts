@@ -61,10 +61,10 @@ export async function startServer(options: Partial<ApiServerOptions> = {}) {
 /** The ConfigMap `c`. */
 export const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'v' } };
 
-/** Path of the ConfigMap `c`. */
+/** API path of the ConfigMap `c`. */
 export const ITEM = '/api/v1/namespaces/a/configmaps/c';
 
-/** Path of the ConfigMaps. */
+/** API path of the ConfigMaps in namespace `a`. */
 export const COLLECTION = '/api/v1/namespaces/a/configmaps';
 
 /** Starts a server with the ConfigMap `c`. */

@@ -159,7 +159,7 @@ describe('a virtual resource', () => {
     expect(json).not.toHaveProperty('status');
   });
 
-  it('is handled by its handler with a decoded body', async () => {
+  it('is passed to its handler with a decoded body', async () => {
     const { call } = await startServer({
       virtual: [
         {

@@ -117,7 +117,7 @@ describe('the service allocator', () => {
     expect((await create('b', { clusterIP: '10.0.0.3' })).spec?.clusterIP).toBe('10.0.0.3');
   });
 
-  it('reserves nothing for a dry run or a failed write', async () => {
+  it('reserves no values for a dry run or a failed write', async () => {
     const failing: AdmissionPlugin = {
       name: 'test',
       operations: ['CREATE'],
@@ -189,7 +189,7 @@ describe('the service allocator', () => {
     );
   });
 
-  it('changes nothing in an update that requests nothing', async () => {
+  it('changes no values in an update that requests none', async () => {
     const { registry, create } = await start();
     const before = await create('a', { type: 'NodePort' });
     const after = await registry.update('default', 'a', '', service('a', { type: 'NodePort' }), writing());

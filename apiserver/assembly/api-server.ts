@@ -102,7 +102,7 @@ export interface AssemblyOptions extends AuthenticationSettings, PassedOptions {
   readonly stages?: readonly Stage[];
 }
 
-/** Parts that are created once for each registry and shared by all their users. */
+/** Objects that are created once for each registry and shared by all their users. */
 interface RegistryParts {
   readonly policy: (registry: Registry) => Authorization;
   readonly resolver: (registry: Registry) => ServiceResolver;

@@ -23,11 +23,11 @@ import { AssemblyError } from './assembly-error.ts';
 
 /** Settings of authorization, after flags and files have been read. */
 export interface AuthorizationSettings {
-  /** Modes in the order in which they decide. */
+  /** Authorization modes in the order in which they decide. */
   readonly modes: readonly AuthorizationMode[];
-  /** Policies of mode ABAC. */
+  /** Policies for mode ABAC. */
   readonly policies?: readonly AbacPolicy[];
-  /** Service of mode Webhook. */
+  /** Service that decides in mode Webhook. */
   readonly webhook?: WebhookSettings;
 }
 

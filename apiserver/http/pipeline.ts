@@ -18,7 +18,7 @@ export interface Stage {
   run(context: RequestContext, next: Next): Soon<HttpResponse>;
 }
 
-/** The user of a request before authentication. */
+/** User of a request before authentication. */
 export const NOBODY: UserInfo = { username: '', groups: [] };
 
 /**

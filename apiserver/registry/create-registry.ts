@@ -207,8 +207,8 @@ function countOf(cache: WatchCache | undefined, prefix: string): number | undefi
 }
 
 /**
- * Starts the caches that are not running yet. Waits until each has started or failed, then throws the first
- * failure.
+ * Starts the caches that are not running yet. Waits until each cache has started or failed, then throws the
+ * first failure.
  */
 async function startAll(caches: readonly WatchCache[]): Promise<void> {
   const outcomes = await Promise.allSettled(caches.map((cache) => cache.start()));

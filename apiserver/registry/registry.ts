@@ -76,7 +76,7 @@ export interface WriteContext {
    * in map`.
    */
   readonly repeatedKeys?: readonly string[] | undefined;
-  /** Numbers of the body that are not integers, by path. */
+  /** Numbers of the body that were not written as integers, by path. */
   readonly floats?: Floats | undefined;
   /** Receives the paths of empty lists and maps in the body. Default: not collected. */
   readonly emptied?: Set<string> | undefined;
@@ -160,7 +160,10 @@ export interface WatchParameters {
   readonly allowBookmarks: boolean;
   /** True to request ADDED events for the current state, then an annotated bookmark, then changes. */
   readonly sendInitialEvents: boolean | undefined;
-  /** Not used for reading, as a watch has no pages. Rejected together with `resourceVersionMatch`. */
+  /**
+   * Continue token, which has no effect because a watch has no pages. Rejected together with
+   * `resourceVersionMatch`.
+   */
   readonly continueToken?: string;
   /**
    * Lifetime of the watch in seconds. With 0 the server chooses; with a negative value the watch ends at

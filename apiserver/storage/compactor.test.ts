@@ -33,7 +33,7 @@ describe('the compactor', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does nothing with an interval of 0', async () => {
+  it('does nothing if its interval is 0', async () => {
     const { clock, storage, compactor, write } = setUp(0);
     await compactor.start();
     await write();

@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe('the expiry of values', () => {
-  it('deletes a value at its due time, visibly to watchers, and no other value', async () => {
+  it('deletes only the expired value at its due time, and notifies watchers', async () => {
     const { clock, base, again, keys } = await setUp();
     const { storage } = await again();
     const seen: string[] = [];

@@ -45,7 +45,7 @@ const WORD_BYTES = 8;
 class PageCheck {
   readonly #meta: Meta;
   readonly #pages: Pages;
-  /** One bit for each page that is part of a tree. */
+  /** Bit set with one bit for each page of the file, which is 1 if the page is part of a tree. */
   readonly #used: Uint8Array;
   readonly #counted = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
   readonly #freed: number[] = [];

@@ -36,7 +36,7 @@ const DELETE = 1;
 /** LMDB key of the oldest revision in the history. The key sorts before every revision. */
 export const COMPACTED = Buffer.from([0]);
 
-/** A decoded record of the log. */
+/** Decoded record of the log. */
 export interface LogRecord {
   /** Revision of the write. Absent from records of format 3. */
   readonly revision: number | undefined;
@@ -161,7 +161,7 @@ export function createRecordReader(transformer: Transformer): (record: Buffer) =
   };
 }
 
-/** Checks a record and returns the offset of its key. */
+/** Checks the format and checksum of a record, and returns the offset of its key. */
 function checked(record: Buffer): number {
   const format = record[0];
   if (format !== FORMAT && format !== OLD_FORMAT)

@@ -72,7 +72,8 @@ function assertAt(key: string, expected: number | 'absent', found: Stored | unde
 const NONE: readonly Change[] = [];
 
 /**
- * Returns the changes of the companions of a write, the first at `revision`. Throws `StorageConditionFailed`.
+ * Returns the changes of the companions of a write, the first at `revision`. Throws `StorageConditionFailed`
+ * if a companion is not at its expected revision.
  */
 export function decideCompanions(
   mvcc: Mvcc,

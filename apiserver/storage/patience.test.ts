@@ -18,7 +18,7 @@ const failing =
   (calls: { count: number }): Promise<string> =>
     ++calls.count > times ? Promise.resolve('there') : Promise.reject(new StorageError(code, 'unavailable'));
 
-describe('patience with a store', () => {
+describe('waiting for a store', () => {
   const called = async (call: (calls: { count: number }) => Promise<string>, patienceMs?: number) => {
     const clock = createSimulatedClock();
     const calls = { count: 0 };

@@ -11,7 +11,7 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /**
- * Returns the offset of the first member of `metadata`. Only two short strings precede it, so the search is
+ * Returns the offset of the first member of `metadata`. Only kind and apiVersion precede it, so the search is
  * short.
  */
 function insideMetadata(value: Buffer): number {

@@ -109,7 +109,7 @@ export interface ListOptions {
   readonly limit?: number;
 }
 
-/** A page of `Storage.list`. */
+/** Page of a `Storage.list`. */
 export interface Page {
   readonly items: readonly Stored[];
   /** Revision of the listed state. */
@@ -129,7 +129,7 @@ export interface Change {
   readonly previous: Stored | undefined;
   /** Expiry of a put; undefined for a deletion. */
   readonly expiresAtMs?: number;
-  /** `Stored.outdated` of a put; undefined for a deletion. */
+  /** Value of `Stored.outdated` after a put; undefined for a deletion. */
   readonly outdated?: boolean;
 }
 

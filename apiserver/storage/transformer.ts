@@ -2,7 +2,7 @@
 export interface Transformer {
   /** Returns the bytes to store for `value` at `key`. */
   toStorage(key: string, value: Buffer): Buffer;
-  /** Returns the value of stored bytes. Throws `UndecryptableValue`. */
+  /** Returns the value of stored bytes. Throws `UndecryptableValue` if no key decrypts them. */
   fromStorage(key: string, stored: Buffer): Transformed;
 }
 

@@ -109,7 +109,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('must name the pod of its path', async () => {
+  it('is rejected unless it names the pod of its path', async () => {
     expect((await evict({ ...eviction(), metadata: { name: 'q' } })).json['message']).toBe(
       'name in URL does not match name in Eviction object',
     );

@@ -52,7 +52,7 @@ describe('the agent of a node', () => {
     expect((await peerOf(`${POD}/log`))?.origin).toBe('https://10.0.0.1:10250');
   });
 
-  it('is not reached at an address of another type', async () => {
+  it('is unreachable at an address of another type', async () => {
     const { call } = await startCluster({ addressTypes: ['ExternalIP'] });
     const { status, json } = await call('GET', `${POD}/log`);
     expect([status, json['message']]).toEqual([

@@ -35,7 +35,7 @@ describe('the scale of a Deployment', () => {
     ['/apis/apps/v1/namespaces/a/deployments', 'deployments/scale.apps'],
     ['/apis/apps/v1/namespaces/a/statefulsets', 'statefulsets.apps'],
     ['/api/v1/namespaces/a/replicationcontrollers', 'replicationcontrollers/scale.autoscaling'],
-  ])('in %s is reported as missing %s', async (collection, missing) => {
+  ])('in %s is reported as missing resource %s', async (collection, missing) => {
     const { json } = await call('GET', `${collection}/none/scale`);
     expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
   });
@@ -159,7 +159,7 @@ describe('the scale of a Deployment', () => {
       );
     };
 
-    it('owns the replicas of the Deployment, shared for equal values', async () => {
+    it('records each applier of an equal value as owner of the replicas', async () => {
       expect(await apply('a', 4)).toMatchObject({
         status: 409,
         json: {

@@ -82,7 +82,9 @@ function unreadName(resource: ResourceName): ResourceName {
   return { group, resource: `${resource.resource}/scale` };
 }
 
-/** Minimum 32-bit integer. A patch of an object without replicas starts from this value and must replace it. */
+/**
+ * Minimum 32-bit integer. A patch of an object without replicas is applied to this value and must replace it.
+ */
 const UNSET_REPLICAS = -(2 ** 31);
 
 /** Maximum number of attempts at a write without a resource version. */

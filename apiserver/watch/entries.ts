@@ -60,8 +60,8 @@ class ListedEntries implements Entries {
   }
 
   /**
-   * Returns the entries with `prefix`. Only lists that are not empty, and whose prefix ends in `/` or is
-   * empty, are cached: clients could request any number of other prefixes.
+   * Returns the entries with `prefix`. The list is cached only if it is not empty and the prefix is empty or
+   * ends in `/`: clients could request any number of other prefixes.
    */
   list(prefix: string): readonly Entry[] {
     const held = this.#lists.get(prefix);

@@ -21,7 +21,10 @@ export abstract class DerivingEntry implements ObjectView {
     return this.peek().metadata ?? {};
   }
 
-  /** Returns the whole object. Overridden where `object` would freeze it for the cache at a higher cost. */
+  /**
+   * Returns the whole object. Entries override this method where `object` would freeze the object for the
+   * cache.
+   */
   peek(): DeepReadonly<ApiObject> {
     return this.object;
   }

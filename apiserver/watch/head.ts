@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 
-/** Metadata up to the labels. */
+/** Metadata that a head contains: names and labels. */
 export type Head = DeepReadonly<Pick<ObjectMeta, 'name' | 'namespace' | 'labels'>>;
 
 /** Number of bytes in which the head is searched for. The labels of most objects end long before. */

@@ -56,7 +56,7 @@ export interface ObjectView {
   peek(): DeepReadonly<ApiObject>;
 }
 
-/** One object at one revision. */
+/** Object at one revision. */
 export interface Entry extends ObjectView {
   readonly key: string;
   readonly revision: number;

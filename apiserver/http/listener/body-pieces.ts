@@ -8,7 +8,7 @@ export const SMALL = 64 * 1024;
 /** The empty body. */
 export const NOTHING = new Uint8Array();
 
-/** Returns the first `length` bytes, or fewer if the stream ends before. */
+/** Returns the first `length` bytes, or fewer if the stream ends earlier. */
 export async function firstBytes(chunks: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let missing = length;

@@ -75,7 +75,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   #unread: Timer | undefined;
   /** Target of a streamed body: the response, or the connection once it has left HTTP. */
   #out: Http1Response | Socket;
-  /** Faster writer for a streamed body, if the connection allows one. */
+  /** Faster writer for a streamed body. Undefined if the connection allows none. */
   #chunks: ChunkedBody | undefined;
 
   constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost, switchable?: Switchable) {
@@ -109,8 +109,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   throwIfAborted(): void {
-    // Without a signal the request was not aborted, unless the peer has disconnected. Creating the signal
-    // detects that.
+    // If no signal exists, nothing has aborted the request, unless the peer has disconnected. In that case
+    // `signal` creates an aborted signal.
     if (this.#abort !== undefined || this.closed) this.signal.throwIfAborted();
   }
 
@@ -222,7 +222,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     return ('stream' in request ? request.stream.session : request.socket) === connection;
   }
 
-  // Implementation of `BodySink`.
+  // The following methods implement `BodySink`.
 
   write(chunk: Uint8Array): boolean {
     if (this.closed || this.#ended) return false;

@@ -13,7 +13,7 @@ const NODE_MUST_KNOW = new Set([
   'date',
 ]);
 
-/** An HTTP/1.1 response that can be sent with a single write. */
+/** HTTP/1.1 response that can be sent with a single write. */
 export class Http1Answer extends ServerResponse {
   /**
    * True once the operating system has accepted a response sent by `sendWhole`. In some releases of Node,

@@ -149,7 +149,7 @@ describe.each([
     expect(JSON.parse(body)).toEqual(['a', 'b,c']);
   });
 
-  it('carries bodies in both directions', async () => {
+  it('transmits bodies in both directions', async () => {
     const listener = await listen(async (request) => answer(await request.body(100), 201));
     expect(await send(listener, { method: 'POST', body: 'hello' })).toEqual({ status: 201, body: 'hello' });
   });

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe('a number written with a fraction', () => {
-  it('is not an integer in a body or merge patch', async () => {
+  it('is rejected for an integer field in a body or merge patch', async () => {
     const refusal =
       'json: cannot unmarshal number 3.0 into Go struct field DeploymentSpec.spec.replicas of type int32';
     expect(await send('POST', DEPLOYMENTS, deployment('3.0'))).toEqual([
@@ -55,7 +55,7 @@ describe('an empty map', () => {
       `spec.template.metadata.labels: Invalid value: map[string]string${shown}: \`selector\` does not match`,
     ) as object;
 
-  it('is distinguished from a missing one in error messages', async () => {
+  it('is distinguished from a missing map in error messages', async () => {
     expect(await send('POST', DEPLOYMENTS, deployment('1', '{}'))).toEqual([422, refusal('{}')]);
     expect(await send('POST', DEPLOYMENTS, deployment('1', 'null'))).toEqual([422, refusal('(nil)')]);
     await send('POST', DEPLOYMENTS, deployment('1'));

@@ -53,7 +53,7 @@ function mediaTypeOf(request: HttpRequest): string {
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
-/** A parsed request body. */
+/** Parsed request body. */
 export interface ParsedBody {
   readonly value: unknown;
   /** Paths of keys that occur more than once. */
@@ -74,7 +74,7 @@ export interface BodyTarget extends TypeMeta {
   readonly protobuf: string | undefined;
 }
 
-/** One version of a kind in which a body can be written. */
+/** Version of a kind in which a body can be written. */
 export interface BodyVersion {
   readonly schema: StructSchema;
   readonly typeMeta: TypeMeta;

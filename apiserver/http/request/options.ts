@@ -75,7 +75,7 @@ type StreamParameters = Pick<
   WatchParameters,
   'namespace' | 'signal' | 'onStarted' | 'transform' | 'framing'
 > & {
-  /** Combines the field selector with the name in the path. */
+  /** Returns the field selector combined with the name in the path. */
   readonly selected: (fieldSelector: string) => string;
 };
 

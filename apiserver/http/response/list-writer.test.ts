@@ -29,7 +29,7 @@ describe('a list written item by item', () => {
   });
 
   it.each(['json', 'pretty', 'yaml'] as const)(
-    'lets other requests run between slices, as %s',
+    'lets other requests run between slices (format: %s)',
     async (format) => {
       const list = listOf(40, { text: 'x'.repeat(20_000) });
       let turns = 0;

@@ -8,7 +8,7 @@ import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negot
 import { toYaml } from '../../../api/yaml/index.ts';
 import { writeJson } from '../../../api/schema/index.ts';
 
-/** Returns a response with the given body. */
+/** Returns a response with the body `body`. */
 export const bytesResponse = (status: number, mediaType: string, body: HttpBody): HttpResponse => ({
   status,
   headers: { 'content-type': mediaType },

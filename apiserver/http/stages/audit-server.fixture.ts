@@ -96,10 +96,10 @@ export async function start({ policy = 'rules: [{level: RequestResponse}]', back
   return { server, caller, call, clock, recorder, metric };
 }
 
-/** Path of the ConfigMaps. */
+/** API path of the ConfigMaps in namespace `a`. */
 export const COLLECTION = '/api/v1/namespaces/a/configmaps';
 
-/** Path of the ConfigMap `c`. */
+/** API path of the ConfigMap `c`. */
 export const ITEM = `${COLLECTION}/c`;
 
 /** The ConfigMap `c`. */

@@ -57,7 +57,7 @@ describe('the audit events of a request', () => {
     ['Request', true, false],
     ['RequestResponse', true, true],
   ])(
-    'contain at level %s the request object: %s, the response object: %s',
+    'include at level %s the request object (%s) and the response object (%s)',
     async (level, hasRequest, hasResponse) => {
       const { call, recorder } = await start({ policy: `rules: [{level: ${level}}]` });
       await call('POST', COLLECTION, { body: CONFIG_MAP });

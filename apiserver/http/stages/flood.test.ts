@@ -19,7 +19,10 @@ interface Series {
   readonly statuses: number[];
 }
 
-/** Sends a request every `everyMs` for `STRETCH_MS`, without waiting for responses. */
+/**
+ * Sends a request every `everyMs` milliseconds for `STRETCH_MS`, without waiting for responses. Returns their
+ * latencies and statuses, which are complete once the clock has advanced.
+ */
 function ask(limited: LimitedServer, who: string, everyMs: number, url = SECRET): Series {
   const { clock } = limited;
   const until = clock.monotonic() + STRETCH_MS;

@@ -40,17 +40,20 @@ describe('every response', () => {
     [ROOT, 'GET', '/version', 'exempt', 'exempt', 200],
     ['alice', 'GET', '/healthz', 'probes', 'exempt', 200],
     ['system:node:n system:nodes', 'GET', '/api/v1/pods', 'system-nodes', 'system', 200],
-  ])('to %s %s %s names %s and %s by uid', async (who, method, url, schema, level, status) => {
-    const limited = await startLimitedServer(SMALL);
-    const answer = await limited.call(who, method, url);
-    const schemaUid = (await stored(limited, `flowschemas/${schema}`)).metadata.uid;
-    const levelUid = (await stored(limited, `prioritylevelconfigurations/${level}`)).metadata.uid;
-    expect([answer.status, ...HEADERS.map((name) => answer.header(name))]).toEqual([
-      status,
-      schemaUid,
-      levelUid,
-    ]);
-  });
+  ])(
+    'to %s %s %s names FlowSchema %s and priority level %s by uid',
+    async (who, method, url, schema, level, status) => {
+      const limited = await startLimitedServer(SMALL);
+      const answer = await limited.call(who, method, url);
+      const schemaUid = (await stored(limited, `flowschemas/${schema}`)).metadata.uid;
+      const levelUid = (await stored(limited, `prioritylevelconfigurations/${level}`)).metadata.uid;
+      expect([answer.status, ...HEADERS.map((name) => answer.header(name))]).toEqual([
+        status,
+        schemaUid,
+        levelUid,
+      ]);
+    },
+  );
 
   it('has plain text, Retry-After and both uids for a rejected request', async () => {
     const limited = await startLimitedServer(SMALL);
@@ -187,7 +190,7 @@ describe('a change of the flow-control objects', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([404, 429, 429]);
   });
 
-  it('that leaves a FlowSchema without its priority level is reported in its status, and the FlowSchema is ignored', async () => {
+  it('that leaves a FlowSchema without its priority level is reported in the status of the FlowSchema, which is then ignored', async () => {
     const limited = await startLimitedServer(SMALL);
     await limited.call(ROOT, 'POST', `${PROPER}/flowschemas`, { body: schema('lost', 'nowhere') });
     const dangling = async () => (await stored(limited, 'flowschemas/lost')).status?.conditions?.[0];

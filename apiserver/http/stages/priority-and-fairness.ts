@@ -41,7 +41,10 @@ export function createPriorityAndFairness(options: {
     },
   };
 
-  /** Returns a seat, or undefined for a rejected request. */
+  /**
+   * Returns a seat, or undefined for a rejected request. The promise resolves when the request leaves its
+   * queue.
+   */
   function takeSeat(
     queueSet: QueueSet<CountedFlow>,
     route: Route,

@@ -34,7 +34,7 @@ const MAX_CONDITIONS = 8;
 
 /**
  * Creates the stage that executes a write only while the conditions in its header hold. They are checked
- * atomically with the write:
+ * atomically with the write. Example:
  *
  *     x-orch-write-while: /apis/coordination.orch.io/v1/namespaces/a/leases/b?uid=…&holder=me&transitions=3
  *

@@ -16,7 +16,7 @@ export interface VirtualHandler {
   /**
    * Handles a request. `body` is decoded by the schema of the kind or virtual subresource: pruned, defaulted,
    * with kind and apiVersion. `namespace` and `name` are those in the path, or ''. The caller adds kind and
-   * apiVersion to the result. Rejects with `ApiError` to reject the request.
+   * apiVersion to the result. Rejects with `ApiError` if the request is invalid or forbidden.
    */
   handle(context: RequestContext, body: ApiObject, namespace: string, name: string): Promise<ApiObject>;
   /**

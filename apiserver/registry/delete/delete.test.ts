@@ -153,7 +153,7 @@ describe('delete of a pod', () => {
   it.each([
     ['that was never bound', {}, undefined],
     ['that is bound, without grace', { nodeName: 'n' }, 0],
-  ])('%s removes it at once and returns it', async (_name, spec, gracePeriodSeconds) => {
+  ])('%s removes the pod at once and returns it', async (_name, spec, gracePeriodSeconds) => {
     const { remove, exists } = await withObject(pods, pod('p', spec));
     const deleted = await remove({ gracePeriodSeconds });
     expect([deleted.isRemoved, deleted.returnsObject]).toEqual([true, true]);
@@ -196,7 +196,7 @@ describe('delete of a pod', () => {
   });
 });
 
-describe('watchers of a deletion', () => {
+describe('the watchers of a deletion', () => {
   interface DeletionCase {
     readonly kind: AnyKind;
     readonly body: object;

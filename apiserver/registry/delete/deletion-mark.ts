@@ -103,8 +103,8 @@ function gracefully(
 const atLeastOne = (seconds: Int64): Int64 => (seconds < 0 ? 1 : seconds);
 
 /**
- * Converts seconds to milliseconds. Upstream counts nanoseconds in 64 bits, so periods over 292 years wrap
- * around.
+ * Converts seconds to milliseconds. Upstream counts nanoseconds in 64 bits, so periods of more than 292 years
+ * wrap around.
  */
 const millisecondsOf = (seconds: Int64): number =>
   Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
@@ -165,6 +165,6 @@ function collectorFinalizer(
 
 const withFinalizers = (finalizers: readonly string[]): ObjectMeta => ({ finalizers: [...finalizers] });
 
-/** Returns a copy with the given metadata fields replaced. */
+/** Returns a copy of `previous` with the metadata fields in `meta` replaced. */
 export const withMetadata = (previous: Previous, meta: ObjectMeta): ApiObject =>
   ({ ...previous, metadata: { ...previous.metadata, ...meta } }) as ApiObject;

@@ -180,7 +180,7 @@ export function rememberApplication(next: object, stored: object): void {
   if (application) applications.set(stored, application);
 }
 
-/** Forgets the applied configuration of an object that plugins may have changed. */
+/** Deletes the recorded configuration of an object that plugins may have changed. */
 export const forgetApplication = (next: object): void => void applications.delete(next);
 
 /**

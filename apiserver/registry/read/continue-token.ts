@@ -57,7 +57,7 @@ function isClean(start: string): boolean {
   return parts.every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Upstream's type name, which appears in its error messages. */
+/** The struct's name is that of upstream's type, which appears in its error messages. */
 const Token = struct('etcd3.continueToken', {
   v: value(1, string),
   rv: value(2, int64),

@@ -18,7 +18,7 @@ export interface ListContent {
   readonly joined?: () => readonly Buffer[];
 }
 
-/** A stored object, from the store or from the cache. */
+/** Stored object, from the store or from the cache. */
 export interface Value {
   readonly key: string;
   readonly value: Buffer;

@@ -359,7 +359,7 @@ describe('list with selectors', () => {
   });
 });
 
-describe('object reader', () => {
+describe('an object reader', () => {
   it('returns decoded objects and reports each change', async () => {
     const { registry: all, of } = await startFixture();
     const reader = all.reader(configMaps);

@@ -138,7 +138,7 @@ const TABLE: readonly (readonly [
 ];
 
 describe.each(TABLE)(
-  'list with resourceVersionMatch %o, %s',
+  'a list with resourceVersionMatch %o, %s',
   (resourceVersionMatch, _pagination, limit, unset, zero, nonZero) => {
     it('behaves as documented if resourceVersion is unset', async () => {
       await unset(await setUp(), { resourceVersionMatch, limit });

@@ -100,7 +100,7 @@ describe('watch', () => {
     expect(frames.every((frame) => frame === frames[0])).toBe(true);
   });
 
-  it('transforms each object on request', async () => {
+  it('transforms each object if its parameters have a transform', async () => {
     const { watch, put } = await withObjects();
     const peer = await watch({
       allowBookmarks: true,
@@ -151,7 +151,7 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
-  it('ends the initial events with an annotated bookmark', async () => {
+  it('sends an annotated bookmark after the initial events', async () => {
     const { watch, put } = await withObjects();
     const peer = await watch({
       sendInitialEvents: true,

@@ -60,7 +60,7 @@ export function createConvertingStorage(options: ConvertingStorageOptions): Stor
   };
 }
 
-/** Returns functions that convert stored objects to the visible version. */
+/** Returns functions that convert stored objects to the version `seenAs`. */
 function viewOf(options: ConvertingStorageOptions) {
   const { seenAs, storedAs } = options;
   const all = async (stored: readonly Stored[]): Promise<Stored[]> => {

@@ -123,7 +123,7 @@ describe('apply', () => {
     expect([created, await storage.revision()]).toEqual([true, 0]);
   });
 
-  it('creates no object for a user who may only change them', async () => {
+  it('creates no object for a user who may only change existing objects', async () => {
     const { apply, storage, registry } = await withKind(configMaps);
     const mayCreate = (): Promise<void> =>
       Promise.reject(forbidden({ group: '', resource: 'configmaps' }, 'a', 'no'));

@@ -58,7 +58,7 @@ function updateChange(resource: Resource, intent: UpdateIntent, context: WriteCo
   };
 }
 
-/** Reports the received object to the audit log. */
+/** Reports the received object to the audit event of the request. */
 const notifyReceived = (resource: Resource, object: ApiObject, context: WriteContext): void =>
   context.received?.(object, () => {
     const whole = cloneJson(object);

@@ -286,8 +286,8 @@ export function applyAllDefaults(kind: Kind, object: ApiObject, context: Strateg
 }
 
 /**
- * Returns the canonical form: fields in declared order, zero values written or omitted as by upstream's
- * encoder.
+ * Returns the canonical form of an object: fields in declared order, zero values written or omitted as by
+ * upstream's encoder.
  */
 export const normalised = ({ kind }: Pick<Resource, 'kind'>, object: ApiObject): ApiObject =>
   recode<ApiObject>(kind.schema, object).value;

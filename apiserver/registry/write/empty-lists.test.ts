@@ -35,7 +35,7 @@ const cases = builtinKinds
     ownLists(kind).map((path) => [`${kind.group}/${kind.version}`, kind.kind, path, kind] as const),
   );
 
-/** Returns the object with an empty list at the path. */
+/** Returns `object` with an empty list at the path. */
 function withEmpty(object: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
   const held = object[name];
   return { ...object, [name]: rest.length === 0 ? [] : withEmpty(isObject(held) ? held : {}, rest) };

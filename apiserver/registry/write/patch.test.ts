@@ -54,7 +54,7 @@ describe('patch', () => {
     expect((await patch(STRATEGIC, { apiVersion: null })).object.metadata?.name).toBe('p1');
   });
 
-  it('writes nothing if nothing changes', async () => {
+  it('stores nothing if the patch changes nothing', async () => {
     const { patch, storage } = await withPod();
     expect((await patch(MERGE, {})).object.metadata?.resourceVersion).toBe('1');
     expect(await storage.revision()).toBe(1);

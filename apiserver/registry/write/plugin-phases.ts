@@ -12,7 +12,7 @@ export interface Phases {
 
 type ByOperation = { [O in Operation]?: Phases };
 
-/** All admission plugins, split into the phases of each kind and operation. */
+/** All admission plugins, by kind, operation and phase. */
 export class PluginPhases {
   readonly #plugins: readonly AdmissionPlugin[];
   /** One table per instance: V8's young-generation collector keeps alive what a global table points to. */

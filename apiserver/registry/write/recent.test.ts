@@ -21,7 +21,7 @@ describe('recently written objects', () => {
     expect(written.map((stored) => recent.get(stored) !== undefined)).toEqual([false, true, true]);
   });
 
-  it('replace their previous state', () => {
+  it('replace the previous state of the same object', () => {
     const recent = createRecent(10);
     const written = ['a', 'b', 'a', 'a', 'a'].map((key) => ({ key, value: Buffer.alloc(4) }));
     for (const stored of written) recent.add(stored, structuredClone(object));

@@ -11,8 +11,8 @@ import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { onlyTimesDiffer } from './validate.ts';
 
 /**
- * Commits the object, unless nothing changes. Rejects with `StorageConflict` if another writer has replaced
- * the object.
+ * Commits the object, unless the write changes nothing. Rejects with `StorageConflict` if another writer has
+ * replaced the object.
  */
 export const store = (draft: Draft): Promise<WriteResult> =>
   isReplacement(draft) ? storeReplacement(draft) : storeNew(draft);

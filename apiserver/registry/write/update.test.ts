@@ -38,7 +38,7 @@ describe('update', () => {
     expect(versionOf(third.object)).toBe('3');
   });
 
-  it('repeats the errors that upstream finds twice, for the object and for the change', async () => {
+  it('lists twice the errors that upstream finds twice, for the object and for the change', async () => {
     const { of } = await startFixture();
     const rule = (verbs: readonly string[]): object => ({ apiGroups: [''], resources: ['pods'], verbs });
     const role = (verbs: readonly string[]): object => ({ metadata: { name: 'r' }, rules: [rule(verbs)] });

@@ -14,7 +14,7 @@ describe('write contexts', () => {
     expect(Object.keys(changedContext(writing({ dueMs: 5 }), { fieldManager: 'other' }))).toEqual(whole);
   });
 
-  it('return a changed copy, even if the new value is undefined', () => {
+  it('are copied by a change, even if the new value is undefined', () => {
     const given = writing({ repeatedKeys: ['line 3'] });
     const changed = changedContext(given, { repeatedKeys: undefined, fieldManager: 'other' });
     expect(changed.repeatedKeys).toBeUndefined();

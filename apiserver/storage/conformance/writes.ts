@@ -66,7 +66,7 @@ export function describeWrites(fresh: Fresh): void {
     expect((await storage.put('/a/x', bytes('two'), 'absent')).revision).toBe(3);
   });
 
-  it('accepts exactly one of many concurrent writes of a revision, each with a different revision', async () => {
+  it('accepts exactly one of the concurrent writes that expect a revision', async () => {
     const storage = await fresh();
     const won: number[] = [];
     const increment = async (): Promise<void> => {
@@ -165,7 +165,7 @@ export function describeConditions(fresh: Fresh): void {
 export function describeTransactions(fresh: Fresh): void {
   const reserve = (key: string) => ({ key, value: bytes('held'), expected: 'absent' as const });
 
-  it('writes all keys of a transaction at one time', async () => {
+  it('writes all keys of a transaction atomically', async () => {
     const storage = await fresh();
     const changes: Change[] = [];
     await storage.watch('/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });

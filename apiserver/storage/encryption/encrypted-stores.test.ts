@@ -81,7 +81,9 @@ async function registryOn(storage: Storage): Promise<ResourceRegistry> {
 const storedValue = async (storage: Storage, name: string): Promise<string | undefined> =>
   (await storage.get(`${PREFIX}default/${name}`))?.value.toString();
 
-/** The canary in plain text, and in base64 at each of the three offsets within a group of three bytes. */
+/**
+ * Spellings of the canary: plain text, and base64 at each of the three offsets within a group of three bytes.
+ */
 const forms: readonly string[] = [
   CANARY,
   ...[0, 1, 2].map((skip) =>

@@ -112,7 +112,7 @@ describe('the providers of a resource', () => {
       [provider('aesgcm', ['k', 1])],
       [identity, provider('aesgcm', ['k', 1])],
     ],
-  ])('decrypt values written by %s, and report them as stale', (_name, before, now) => {
+  ])('decrypt values encrypted by %s, and report them as stale', (_name, before, now) => {
     const stored = encryption(...before).toStorage(KEY, object('x'));
     expect(encryption(...before).fromStorage(KEY, stored)).toEqual({ value: object('x'), isStale: false });
     expect(encryption(...now).fromStorage(KEY, stored)).toEqual({ value: object('x'), isStale: true });

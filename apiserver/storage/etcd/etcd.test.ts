@@ -135,7 +135,7 @@ describe.skipIf(etcd.missing)('etcd storage', () => {
     const changes = await follow(storage, await storage.revision());
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
-    // DeleteRangeRequest: key, range_end.
+    // A DeleteRangeRequest with key and range_end.
     const range = ['/beside/a/', '/beside/a0'].flatMap((text, i) => [
       Buffer.from([(i + 1) * 8 + 2, text.length]),
       bytes(text),
@@ -218,7 +218,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     await server.start();
     await other.delete('/a/x', revision);
     await other.compact(await other.revision());
-    // Only now does the first store try to reopen its stream.
+    // The first store reopens its stream only now.
     await until(() => {
       void clock.advance(20);
       return ends.length > 0;

@@ -44,7 +44,7 @@ export interface Condition {
   readonly modRevision: number;
 }
 
-/** A put, or a deletion if `value` is undefined. */
+/** Operation of a transaction: a put, or a deletion if `value` is undefined. */
 export interface Operation {
   readonly key: string;
   readonly value: Buffer | undefined;
