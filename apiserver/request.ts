@@ -62,7 +62,7 @@ export interface RequestContext {
   /** Receives what the audit events of the request contain. */
   readonly audit: AuditTrail;
   /** Headers for the response, whatever its status. Requests share the record, so it must not be changed. */
-  answerHeaders?: Readonly<Record<string, string>> | undefined;
+  responseHeaders?: Readonly<Record<string, string>> | undefined;
   /** Conditions on other objects that must hold for the write to be stored. */
   conditions?: WriteConditions | undefined;
   /** Called when a watch has sent the objects that existed at its start. */

@@ -65,9 +65,9 @@ interface Services extends Objects {
   readonly limiter: RequestLimiter | undefined;
 }
 
-/** All parts of a server. `answer` is its request pipeline. */
+/** All parts of a server. */
 export interface ServerParts extends Services {
-  readonly answer: Next;
+  readonly pipeline: Next;
 }
 
 /**
@@ -76,7 +76,7 @@ export interface ServerParts extends Services {
  */
 export function createServerParts(options: ApiServerOptions, life: ServerLife): ServerParts {
   const services = createServices(createObjects(createBasis(options)));
-  return { ...services, answer: createAnswer(services, life) };
+  return { ...services, pipeline: createPipeline(services, life) };
 }
 
 function createBasis(options: ApiServerOptions): Basis {
@@ -193,7 +193,7 @@ function createLimiter(objects: Objects): RequestLimiter | undefined {
 /**
  * Creates the request pipeline. Its last stage passes requests to the resources or to the other endpoints.
  */
-function createAnswer(services: Services, life: ServerLife): Next {
+function createPipeline(services: Services, life: ServerLife): Next {
   const { options, features, catalogue, metrics, registry, deadline, auditor, limiter, aggregator } =
     services;
   const { environment, identityHeaders, storage } = options;

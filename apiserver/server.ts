@@ -96,17 +96,17 @@ class AssembledServer implements ApiServer {
   }
 
   #handle(request: HttpRequest): Soon<HttpResponse> {
-    const { options, answer } = this.#parts;
+    const { options, pipeline } = this.#parts;
     const id = requestId(request, options.environment);
     const info = readInfo(request);
     if (info instanceof MalformedPath) {
       const context = this.#context(request, parseRequestInfo(request.method, '/'), id);
-      const refusal = errorResponse(context, badRequest(info.message), options.scheme.vocabulary);
-      return withStandardHeaders(context, refusal);
+      const rejection = errorResponse(context, badRequest(info.message), options.scheme.vocabulary);
+      return withStandardHeaders(context, rejection);
     }
     const context = this.#context(request, info, id);
     const response = orElse(
-      () => answer(context),
+      () => pipeline(context),
       (thrown) => {
         options.environment.log.error(
           { err: loggable(thrown, context), id },

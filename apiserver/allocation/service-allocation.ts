@@ -59,18 +59,18 @@ export function allocateService(
 ): void {
   const { spec } = service;
   if (spec === undefined) return;
-  const refuse = (...errors: readonly FieldError[]): never => {
+  const reject = (...errors: readonly FieldError[]): never => {
     throw invalid({ group: '', kind: 'Service' }, service.metadata?.name ?? '', errors);
   };
   if (needsClusterIp(spec)) {
     const errors = initFamilies(spec, ranges.addresses);
-    if (errors.length > 0) refuse(...errors);
-    if (!isHeadless(spec)) allocateAddresses(spec, previous?.spec, ranges, taken, random, refuse);
+    if (errors.length > 0) reject(...errors);
+    if (!isHeadless(spec)) allocateAddresses(spec, previous?.spec, ranges, taken, random, reject);
   }
-  allocatePorts(spec, previous?.spec, ranges, taken, random, refuse);
+  allocatePorts(spec, previous?.spec, ranges, taken, random, reject);
 }
 
-type Refuse = (...errors: readonly FieldError[]) => never;
+type Reject = (...errors: readonly FieldError[]) => never;
 
 function allocateAddresses(
   spec: ServiceSpec,
@@ -78,7 +78,7 @@ function allocateAddresses(
   ranges: ServiceRanges,
   taken: Taken,
   random: Random,
-  refuse: Refuse,
+  reject: Reject,
 ): void {
   const requested = spec.clusterIPs ?? [];
   const held = new Set(addressesOf(previous));
@@ -89,7 +89,7 @@ function allocateAddresses(
     if (address === '') return freeAddress(range, taken, random);
     if (held.has(address)) return address;
     const complain = (why: string): never =>
-      refuse(
+      reject(
         invalidLiteral('spec.clusterIPs', goStrings(requested), `failed to allocate IP ${address}: ${why}`),
       );
     if (!range.has(address)) {
@@ -115,17 +115,17 @@ function allocatePorts(
   { nodePorts }: ServiceRanges,
   taken: Taken,
   random: Random,
-  refuse: Refuse,
+  reject: Reject,
 ): void {
   const held = new Set(portsOf(previous));
   const own = new Set<number>();
   const check = (port: number, field: string): void => {
     if (port < nodePorts.first || port > nodePorts.last) {
       const detail = `provided port is not in the valid range. The range of valid ports is ${nodePorts.first}-${nodePorts.last}`;
-      refuse(invalidField(field, port, detail));
+      reject(invalidField(field, port, detail));
     }
     if (!held.has(port) && taken.ports.has(port)) {
-      refuse(invalidField(field, port, 'provided port is already allocated'));
+      reject(invalidField(field, port, 'provided port is already allocated'));
     }
     own.add(port);
   };

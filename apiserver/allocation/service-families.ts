@@ -20,7 +20,7 @@ export function initFamilies(spec: ServiceSpec, ranges: readonly AddressRange[])
   if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1 && ranges.length > 1) {
     families.push(other(families[0] ?? primary));
   }
-  const errors = refusals(spec, families, ranges);
+  const errors = familyErrors(spec, families, ranges);
   spec.ipFamilies = spec.ipFamilyPolicy === 'SingleStack' ? families.slice(0, 1) : families;
   return errors;
 }
@@ -47,7 +47,7 @@ function inferred(spec: ServiceSpec): Family[] {
   return families;
 }
 
-function refusals(
+function familyErrors(
   spec: ServiceSpec,
   families: readonly Family[],
   ranges: readonly AddressRange[],

@@ -33,7 +33,7 @@ export async function loadLog({ path, stamp, transformer }: LogOptions, options:
   }
 }
 
-/** State that is read from a log, from its oldest record to its newest. */
+/** State rebuilt from a log, which is read from its oldest record to its newest. */
 class LogReading {
   readonly mvcc: Mvcc;
   readonly #stamp: Stamp;

@@ -309,7 +309,7 @@ export const toStored = ({ key, value, revision, expiresAtMs, outdated }: Change
         ...(outdated === undefined ? {} : { outdated }),
       };
 
-/** Returns the version that a read at `revision` returns. */
+/** Returns the newest version that is not newer than `revision`, or undefined if there is none. */
 function at(newest: Version, revision: number): Version | undefined {
   let version: Version | undefined = newest;
   while (version && version.stored.revision > revision) version = version.older;

@@ -47,8 +47,8 @@ export function createBindingHandlers(options: HandlerParts): readonly VirtualHa
     if (resourceVersion !== '' && resourceVersion !== pod.metadata?.resourceVersion) {
       throw conflict(BINDING, name, MODIFIED);
     }
-    const refusal = unassignable(pod);
-    if (refusal !== undefined) throw conflict(BINDING, name, refusal);
+    const rejection = unassignable(pod);
+    if (rejection !== undefined) throw conflict(BINDING, name, rejection);
     const write = writeContext(context, 'CreateOptions', vocabulary);
     await registry
       .of(pods)
@@ -67,7 +67,7 @@ export function createBindingHandlers(options: HandlerParts): readonly VirtualHa
     namespace: string,
     name: string,
   ): Promise<void> {
-    refuseInvalid(binding);
+    rejectInvalid(binding);
     for (let tries = 1; ; tries++)
       try {
         await assign(context, binding, namespace, name);
@@ -141,7 +141,7 @@ export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): 
  * Validates a Binding as upstream's `ValidatePodBinding` does. Its errors cause a 500 without a reason
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go).
  */
-function refuseInvalid({ target }: Binding): void {
+function rejectInvalid({ target }: Binding): void {
   const errors: FieldError[] = [];
   const { kind = '', name = '' } = target ?? {};
   if (kind !== '' && kind !== 'Node')

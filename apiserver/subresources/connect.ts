@@ -44,7 +44,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   } = options;
   const locations = createLocations({ registry, random, agents, policy });
 
-  async function answerStream({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
+  async function openStream({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
     const { namespace, name, subresource } = info;
     const pod = await locations.pod(namespace, name);
     const container = subresource === 'portforward' ? '' : containerOf(pod, options);
@@ -57,7 +57,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     return proxied(http, outbound, { peer, path, prefix: '', unreachable });
   }
 
-  async function answerProxy({ info, http }: RequestContext, kind: AnyKind): Promise<HttpResponse> {
+  async function openProxy({ info, http }: RequestContext, kind: AnyKind): Promise<HttpResponse> {
     const peer = await locations.proxied(kind.plural, info.namespace, info.name);
     // The path as it was sent: its escapes are for the proxied server.
     const [own = '', query = ''] = http.url.split(/\?(.*)/s);
@@ -70,7 +70,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     return proxied(http, outbound, { peer, path: `${path || '/'}${asked}`, prefix });
   }
 
-  async function answerLog({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
+  async function openLog({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
     const { namespace, name } = info;
     validateLogOptions(name, options);
     const pod = await locations.pod(namespace, name);
@@ -87,8 +87,8 @@ export function createConnector(options: ConnectorOptions): Connector {
 
   return (context, kind, options) => {
     const { subresource } = context.info;
-    if (subresource === 'proxy') return answerProxy(context, kind);
-    return subresource === 'log' ? answerLog(context, options) : answerStream(context, options);
+    if (subresource === 'proxy') return openProxy(context, kind);
+    return subresource === 'log' ? openLog(context, options) : openStream(context, options);
   };
 }
 

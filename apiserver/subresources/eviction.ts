@@ -222,11 +222,11 @@ function withOneLess(
   });
   status.disruptionsAllowed = disruptionsAllowed - 1;
   status.disruptedPods = { ...disruptedPods, [podName]: toTime(nowMs) };
-  if (status.disruptionsAllowed === 0) refuseFurther(status, generation, nowMs);
+  if (status.disruptionsAllowed === 0) forbidFurther(status, generation, nowMs);
   return next;
 }
 
-function refuseFurther(
+function forbidFurther(
   status: NonNullable<PodDisruptionBudget['status']>,
   generation: Int64,
   nowMs: number,

@@ -67,8 +67,8 @@ class LiveLocations implements Locations {
    * certificate. Throws a 400 for a forbidden address.
    */
   #permitted(peer: OutboundPeer): OutboundPeer {
-    const refusal = refusalOf(peer.origin, this.#options.policy);
-    if (refusal !== undefined) throw badRequest(refusal);
+    const rejection = rejectionOf(peer.origin, this.#options.policy);
+    if (rejection !== undefined) throw badRequest(rejection);
     return peer;
   }
 
@@ -109,7 +109,7 @@ class LiveLocations implements Locations {
     for (const each of ready) {
       const { origin } = peerAt(target.scheme, each.host, each.port);
       if (
-        refusalOf(origin, this.#options.policy) === undefined &&
+        rejectionOf(origin, this.#options.policy) === undefined &&
         (await this.#isPodOf(namespace, found, each.host))
       )
         reachable.push(each);
@@ -167,5 +167,5 @@ function peerAt(scheme: string, host: string, port: number | undefined, trust = 
   return { origin: `${scheme}://${urlHost(host)}${port === undefined ? '' : `:${port}`}`, ...trust };
 }
 
-const refusalOf = (origin: string, policy: DialPolicy): string | undefined =>
+const rejectionOf = (origin: string, policy: DialPolicy): string | undefined =>
   URL.canParse(origin) ? urlRefusal(policy, new URL(origin)) : ADDRESS_NOT_ALLOWED;

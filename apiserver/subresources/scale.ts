@@ -131,7 +131,7 @@ export function createScaleHandler<T extends ApiObject>(
     const found = await current(namespace, name);
     const { uid = '', resourceVersion = '' } = wanted.metadata ?? {};
     // The schema of a custom resource validates its replicas.
-    if (access === builtInAccess) refuseInvalid(wanted, name, vocabulary);
+    if (access === builtInAccess) rejectInvalid(wanted, name, vocabulary);
     if (uid !== '' && uid !== found.metadata?.uid) {
       const key = upstreamKey({ kind: kind as unknown as Kind, name: resource }, namespace, name);
       throw conflict(resource, name, uidMismatch(key, uid, found.metadata?.uid ?? ''));
@@ -175,7 +175,7 @@ export function createScaleHandler<T extends ApiObject>(
     /** Applies the replicas of the object. Ownership is recorded for this subresource. */
     async apply(context, config, namespace, name) {
       const wanted = config as Scale;
-      refuseInvalid(wanted, name, vocabulary);
+      rejectInvalid(wanted, name, vocabulary);
       const { uid, resourceVersion } = wanted.metadata ?? {};
       const object: ApiObject = {
         metadata: { name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
@@ -215,7 +215,7 @@ export function createCustomScale(
 }
 
 /** Validates a scale as upstream's `ValidateScale` does. Throws a 422 if it is invalid. */
-function refuseInvalid(scale: Scale, name: string, vocabulary: Vocabulary): void {
+function rejectInvalid(scale: Scale, name: string, vocabulary: Vocabulary): void {
   const replicas = scale.spec?.replicas ?? 0;
   const errors: FieldError[] = [];
   if (replicas < 0)

@@ -12,10 +12,10 @@ import {
   type HttpResponse,
 } from '../../../base/http/index.ts';
 import { NOTHING, SMALL, firstBytes, pieceOf } from './body-pieces.ts';
-import { type ChunkedBody, Http1Answer } from './http1-answer.ts';
+import { type ChunkedBody, DirectResponse } from './direct-response.ts';
 import { toLines, toRecord } from './response-headers.ts';
 import type { Exchange, ExchangeHost } from './exchange-host.ts';
-import { type ServerRequest, headOf, peerOf, refusalOf } from './request-head.ts';
+import { type ServerRequest, headOf, peerOf, rejectionOf } from './request-head.ts';
 
 /** Response of HTTP/1.1 or HTTP/2. */
 export type ServerResponse = Http2ServerResponse | Http1Response;
@@ -24,7 +24,7 @@ export type ServerResponse = Http2ServerResponse | Http1Response;
 export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): void {
   const exchange = new OpenExchange(request, response, host);
   host.opened(exchange);
-  if (!exchange.refuse()) host.cohort.join(exchange);
+  if (!exchange.reject()) host.cohort.join(exchange);
 }
 
 /**
@@ -45,7 +45,7 @@ export function serveUpgrade(
   socket.on('error', () => {});
   const exchange = new OpenExchange(request, response, host, { socket, head });
   host.opened(exchange);
-  if (!exchange.refuse()) exchange.run();
+  if (!exchange.reject()) exchange.run();
 }
 
 const closedEarly = (): Error => new Error('the peer closed the connection before it sent the whole body');
@@ -173,25 +173,25 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
    * Rejects a request that another server could interpret as a different one, before the parser reads on.
    * Returns true if the request was rejected.
    */
-  refuse(): boolean {
-    const refusal = this.#request.httpVersionMajor === 1 ? refusalOf(this.headers) : undefined;
-    if (refusal === undefined) return false;
+  reject(): boolean {
+    const rejection = this.#request.httpVersionMajor === 1 ? rejectionOf(this.headers) : undefined;
+    if (rejection === undefined) return false;
     this.#request.resume();
-    this.answer(refusal);
+    this.respond(rejection);
     return true;
   }
 
   run(): void {
     void orElse<void>(
-      () => whenThere(this.#host.handler(this), (answer) => this.answer(answer)),
+      () => whenThere(this.#host.handler(this), (response) => this.respond(response)),
       (thrown) => this.fail(thrown),
     );
   }
 
-  answer(answer: HttpResponse): void {
+  respond(response: HttpResponse): void {
     if (this.closed) return;
     try {
-      this.#write(answer);
+      this.#write(response);
     } catch (thrown) {
       this.fail(thrown);
     }
@@ -265,7 +265,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       this.#observeErrors();
       this.#writeHead(status, headers, undefined);
       (this.#response as Http1Response).flushHeaders();
-      if (this.#response instanceof Http1Answer) this.#chunks = this.#response.chunks();
+      if (this.#response instanceof DirectResponse) this.#chunks = this.#response.chunks();
       body(this);
       return;
     }
@@ -273,7 +273,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     let length = 0;
     for (const chunk of chunks) length += chunk.length;
     const declared = status === 304 || status === 204 ? undefined : length;
-    if (!bodiless && length <= SMALL && this.#answerAtOnce(status, headers, chunks, length)) return;
+    if (!bodiless && length <= SMALL && this.#respondAtOnce(status, headers, chunks, length)) return;
     this.#writeHead(status, headers, declared);
     if (bodiless) this.#finish();
     else if (length <= SMALL) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
@@ -315,14 +315,14 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
    * Sends a small response, bypassing Node's layers for large ones, which saves half the work over HTTP/2.
    * Returns false and sends nothing if Node must send the response.
    */
-  #answerAtOnce(
+  #respondAtOnce(
     status: number,
     headers: HttpResponse['headers'],
     chunks: readonly Uint8Array[],
     length: number,
   ): boolean {
     const response = this.#response;
-    if (response instanceof Http1Answer) {
+    if (response instanceof DirectResponse) {
       const { stopping, clock } = this.#host;
       this.#ended = !stopping && response.sendWhole({ status, headers }, chunks, length, clock.now());
       return this.#ended;
@@ -383,7 +383,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   #isOut(): boolean {
     const response = this.#response;
     if (!this.#ended) return false;
-    return response.writableFinished || (response instanceof Http1Answer && response.isSent);
+    return response.writableFinished || (response instanceof DirectResponse && response.isSent);
   }
 
   #runClosing(): void {

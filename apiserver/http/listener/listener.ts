@@ -8,7 +8,7 @@ import { IntrusiveList } from '../../../base/collections/index.ts';
 import type { HttpHandler } from '../../../base/http/index.ts';
 import type { Lifetime } from '../../../base/lifetime/index.ts';
 import type { Logger } from '../../../base/log/index.ts';
-import { Http1Answer } from './http1-answer.ts';
+import { DirectResponse } from './direct-response.ts';
 import { serve, serveUpgrade } from './exchange.ts';
 import type { Exchange, ExchangeHost } from './exchange-host.ts';
 import type { TlsProtocol } from './tls-protocol.ts';
@@ -190,7 +190,7 @@ class TlsListener implements Listener {
         if (socket.remotePort === remotePort && socket.remoteAddress === remoteAddress) socket.end(WANTS_TLS);
     });
     server.on('sessionError', (error) => this.#options.log.debug({ err: error }, 'session failed'));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => rejectUnparsed(error, socket));
     await this.#listen(server);
   }
 
@@ -238,7 +238,7 @@ class TlsListener implements Listener {
     return usable(() => {
       const server = http2.createSecureServer({
         allowHTTP1: true,
-        Http1ServerResponse: Http1Answer,
+        Http1ServerResponse: DirectResponse,
         ALPNProtocols: speaksHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
         ...secureContext(this.#tls, this.#options.protocol),
         requestCert: true,
@@ -301,7 +301,7 @@ const PLAIN_HTTP = 'ERR_SSL_HTTP_REQUEST';
 /** Unencrypted response to a plain HTTP request, with the bytes that Go's server sends. */
 const WANTS_TLS = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-const REFUSALS: ReadonlyMap<string, string> = new Map([
+const REJECTIONS: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
@@ -310,12 +310,12 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
 const UNREACHABLE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
 /** Sends a minimal response for a request that the HTTP/1.1 parser rejects, if the connection is still writable. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+function rejectUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || UNREACHABLE.has(error.code)) {
     socket.destroy();
     return;
   }
-  const line = REFUSALS.get(error.code ?? '') ?? '400 Bad Request';
+  const line = REJECTIONS.get(error.code ?? '') ?? '400 Bad Request';
   socket.end(
     `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${line}`,
   );

@@ -67,7 +67,7 @@ function headersOf(raw: readonly string[], authority: string | undefined): HttpH
  * with several hosts (https://www.rfc-editor.org/rfc/rfc9112#section-3.2) or with an unsupported transfer
  * coding (section 6.1). Returns undefined for other requests.
  */
-export function refusalOf(headers: HttpHeaders): HttpResponse | undefined {
+export function rejectionOf(headers: HttpHeaders): HttpResponse | undefined {
   const { host, 'transfer-encoding': codings } = headers;
   if (host !== undefined && host.length > 1) return plain(400, '400 Bad Request: too many Host headers');
   if (codings !== undefined && codings.join().toLowerCase() !== 'chunked')

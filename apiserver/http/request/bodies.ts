@@ -112,11 +112,11 @@ export async function readObject(
     )?.schema;
   const parse = parserOf(request, target.protobuf, (bytes) => parseBinary(bytes, schemaOf));
   const bytes = await request.body(BODY_LIMIT);
-  const refuse = (reason: string): ApiError =>
+  const rejectionFor = (reason: string): ApiError =>
     badRequest(
       `the object provided is unrecognized (must be of type ${kind}): ${reason} (${bodySummary(bytes)})`,
     );
-  return charged(budget, () => parseObject(bytes, parse, refuse));
+  return charged(budget, () => parseObject(bytes, parse, rejectionFor));
 }
 
 /**
@@ -184,25 +184,33 @@ function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Par
   );
 }
 
-function parseObject(bytes: Uint8Array, parser: Parser, refuse: (reason: string) => ApiError): ParsedBody {
-  const body = parseWith(parser, bytes, refuse);
+function parseObject(
+  bytes: Uint8Array,
+  parser: Parser,
+  rejectionFor: (reason: string) => ApiError,
+): ParsedBody {
+  const body = parseWith(parser, bytes, rejectionFor);
   const { value } = body;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return body;
   if (value === null) return { value: {}, duplicates: [] };
   const received = JSON_WORDS[valueKind(value)];
-  throw refuse(
+  throw rejectionFor(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${received} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
   );
 }
 
-function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) => ApiError): ParsedBody {
+function parseWith(
+  parser: Parser,
+  bytes: Uint8Array,
+  rejectionFor: (reason: string) => ApiError,
+): ParsedBody {
   try {
     return parser.parse(bytes);
   } catch (thrown) {
     if (thrown instanceof ApiError) throw thrown;
     const isText = !(thrown instanceof ProtobufError);
     const reason = isText && bytes.length === 0 ? 'unexpected end of JSON input' : messageOf(thrown);
-    throw refuse(`${parser.complaint}${reason}`);
+    throw rejectionFor(`${parser.complaint}${reason}`);
   }
 }
 

@@ -106,7 +106,7 @@ export function watchParameters(query: URLSearchParams, stream: StreamParameters
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
 /** Throws a 422 if there are errors. */
-function refuse(vocabulary: Vocabulary, kind: OptionsKind, errors: readonly FieldError[]): void {
+function rejectInvalid(vocabulary: Vocabulary, kind: OptionsKind, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: vocabulary.group('meta'), kind }, '', errors);
 }
 
@@ -160,7 +160,7 @@ export function writeContext(
   errors.push(...validateManager(manager, 'fieldManager'), ...dryRunErrors(dryRun));
   if (!FIELD_VALIDATION.includes(validation as ''))
     errors.push(notSupportedField('fieldValidation', validation, FIELD_VALIDATION));
-  refuse(vocabulary, kind, errors);
+  rejectInvalid(vocabulary, kind, errors);
   const options: { [field: string]: unknown } = {};
   if (dryRun.length > 0) options['dryRun'] = dryRun;
   if (manager !== '') options['fieldManager'] = manager;
@@ -260,7 +260,7 @@ export function deleteRequest(context: RequestContext, body: unknown, vocabulary
       field: 'propagationPolicy',
       message: `Unsupported value: ${JSON.stringify(given.policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
     });
-  refuse(vocabulary, 'DeleteOptions', errors);
+  rejectInvalid(vocabulary, 'DeleteOptions', errors);
   const policy =
     given.policy ?? (given.orphan === undefined ? undefined : given.orphan ? 'Orphan' : 'Background');
   return {

@@ -12,7 +12,7 @@ import { isTrue } from '../request/request-info.ts';
  */
 export type Connector = (context: RequestContext, kind: AnyKind, options: ApiObject) => Promise<HttpResponse>;
 
-/** Dependencies of `answerConnection`. */
+/** Dependencies of `openConnection`. */
 export interface ConnectOptions extends Omit<Admitted, 'kind'> {
   readonly connect: Connector;
 }
@@ -21,7 +21,7 @@ export interface ConnectOptions extends Omit<Admitted, 'kind'> {
  * Handles exec, attach, portforward, proxy and log. All except log run the admission plugins for CONNECT
  * before the connection is opened.
  */
-export async function answerConnection(
+export async function openConnection(
   context: RequestContext,
   kind: AnyKind,
   connection: Connection,

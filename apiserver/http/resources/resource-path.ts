@@ -43,14 +43,14 @@ export function checkPath(kind: AnyKind, { info }: RequestContext): void {
  */
 export const unrouted = (kind: AnyKind, info: RequestInfo): ApiError =>
   kind.schema.root || info.subresource === '' || Object.hasOwn(kind.subresources, info.subresource)
-    ? refusedMethod(kind, info)
+    ? rejectedMethod(kind, info)
     : unknownPath();
 
 /**
  * Returns the 405 for a method. For a custom resource the message names the verb: upstream serves custom
  * resources with one handler that checks the verb.
  */
-export const refusedMethod = (kind: AnyKind, { group, resource, verb }: RequestInfo): ApiError =>
+export const rejectedMethod = (kind: AnyKind, { group, resource, verb }: RequestInfo): ApiError =>
   kind.schema.root ? methodNotSupported({ group, resource }, verb) : methodNotAllowed();
 
 /**

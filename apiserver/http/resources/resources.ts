@@ -25,7 +25,7 @@ import type { OnAdmission } from '../../registry/resource.ts';
 import { parseSelection } from '../../registry/read/selection.ts';
 import { changedContext } from '../../registry/write/write-context.ts';
 import type { Authorizer, RequestContext } from '../../request.ts';
-import { type Answers, createAnswers } from '../response/answers.ts';
+import { type ResponseWriters, createResponseWriters } from '../response/response-writers.ts';
 import { binaryOf } from '../response/binary.ts';
 import {
   type BodyTarget,
@@ -37,7 +37,7 @@ import {
   readPatch,
 } from '../request/bodies.ts';
 import { compressed } from '../response/compression.ts';
-import { type Connector, answerConnection } from './connect.ts';
+import { type Connector, openConnection } from './connect.ts';
 import type { Negotiate, Negotiated } from '../response/negotiation.ts';
 import { deleteRequest, listParameters, watchParameters, writeContext } from '../request/options.ts';
 import type { Next } from '../pipeline.ts';
@@ -47,7 +47,7 @@ import {
   connectionOf,
   lacksNamespace,
   namespaceOf,
-  refusedMethod,
+  rejectedMethod,
   unrouted,
 } from './resource-path.ts';
 import {
@@ -86,7 +86,7 @@ export interface ResourcesOptions {
  */
 export function createResources(options: ResourcesOptions): Next {
   const resources = new Resources(options);
-  return (context) => resources.answer(context);
+  return (context) => resources.handle(context);
 }
 
 class Resources {
@@ -95,13 +95,13 @@ class Resources {
   readonly #admitted: Omit<Admitted, 'kind'>;
   readonly #computed: ReadonlyMap<AnyKind, ResourceRegistry>;
   readonly #negotiate: Negotiate;
-  readonly #answers: Answers;
+  readonly #writers: ResponseWriters;
 
   constructor(options: ResourcesOptions) {
     this.#options = options;
     this.#computed = new Map((options.computed ?? []).map((each) => [each.kind, each]));
     this.#negotiate = negotiatorOf(options.scheme.vocabulary);
-    this.#answers = createAnswers(options);
+    this.#writers = createResponseWriters(options);
     const { scheme, registry, onAdmission, clock } = options;
     this.#admitted = { scheme, registry, onAdmission, environment: { clock } };
     this.#virtual = new VirtualResources({
@@ -109,12 +109,12 @@ class Resources {
       handlers: options.virtual,
       handlerOf: options.virtualOf,
       admitted: this.#admitted,
-      answers: this.#answers,
+      writers: this.#writers,
       negotiate: this.#negotiate,
     });
   }
 
-  answer(context: RequestContext): Soon<HttpResponse> {
+  handle(context: RequestContext): Soon<HttpResponse> {
     const { kind, info } = context;
     if (kind === undefined) throw unknownPath();
     if (lacksNamespace(kind, info)) return pageNotFound();
@@ -127,7 +127,7 @@ class Resources {
     if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
     if (kind.terminating && info.verb === 'create') throw terminatingKind();
     if (kind.virtual && !this.#computed.has(kind))
-      return this.#virtual.answer(context, kind, [
+      return this.#virtual.handle(context, kind, [
         { schema: kind.schema, typeMeta: this.#options.scheme.typeMetaOf(kind) },
       ]);
     return this.#stored(context, kind);
@@ -164,7 +164,7 @@ class Resources {
     const isKnown = httpMethod !== 'HEAD' && (connection.verbs as readonly string[]).includes(verb);
     if (!isKnown && !(isForwarded && FORWARDED_METHODS.has(httpMethod))) throw methodNotAllowed();
     if (!connection.reads && context.info.query.has('dryRun')) throw badRequest('dryRun is not supported');
-    return answerConnection(context, kind, connection, {
+    return openConnection(context, kind, connection, {
       ...this.#admitted,
       connect: this.#options.connect,
     });
@@ -181,7 +181,7 @@ class Resources {
       // The error names the object of a custom resource as missing, not its subresource, as upstream does.
       throw kind.schema.root ? notFound({ group, resource }, name) : unknownPath();
     }
-    if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw refusedMethod(kind, info);
+    if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw rejectedMethod(kind, info);
     if (isVirtualSubresource(subresource)) {
       const { schema, otherVersions = [] } = subresource;
       const typeMetaOf = (version: string): TypeMeta =>
@@ -190,7 +190,7 @@ class Resources {
         schema: each.schema,
         typeMeta: typeMetaOf(each.version),
       }));
-      return this.#virtual.answer(context, kind, [
+      return this.#virtual.handle(context, kind, [
         { schema, typeMeta: typeMetaOf(subresource.version) },
         ...others,
       ]);
@@ -203,8 +203,8 @@ class Resources {
     const version = context.info.query.get('resourceVersion') ?? '';
     const found = registry.get(namespaceOf(kind, context), context.info.name, version);
     return whenThere(found, (encoded) =>
-      whenThere(this.#answers.one(context, kind, negotiated, 200, encoded), (answer) =>
-        compressed(context.http.headers, answer),
+      whenThere(this.#writers.one(context, kind, negotiated, 200, encoded), (response) =>
+        compressed(context.http.headers, response),
       ),
     );
   }
@@ -212,13 +212,13 @@ class Resources {
   async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const list = await registry.list(listParameters(context.info.query, namespaceOf(kind, context)));
-    return compressed(context.http.headers, await this.#answers.many(context, kind, negotiated, list));
+    return compressed(context.http.headers, await this.#writers.many(context, kind, negotiated, list));
   }
 
   async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const { query, name } = context.info;
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
-    const { mediaType, transform, framing } = this.#answers.stream(context, kind, negotiated);
+    const { mediaType, transform, framing } = this.#writers.stream(context, kind, negotiated);
     const parameters = watchParameters(query, {
       namespace: namespaceOf(kind, context),
       signal: context.http.signal,
@@ -245,7 +245,7 @@ class Resources {
     const write = writeContext(context, 'CreateOptions', this.#options.scheme.vocabulary);
     const body = await readObject(context.http, budgetOf(context), this.#bodyOf(kind));
     const written = await registry.create(namespaceOf(kind, context), body.value, asWritten(write, body));
-    return this.#answers.one(context, kind, negotiated, 201, written);
+    return this.#writers.one(context, kind, negotiated, 201, written);
   }
 
   /**
@@ -271,7 +271,7 @@ class Resources {
       body.value,
       asWritten(write, body),
     );
-    return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
+    return this.#writers.one(context, kind, negotiated, written.created ? 201 : 200, written);
   }
 
   async #patch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -297,7 +297,7 @@ class Resources {
       patch.value,
       asWritten(write, patch),
     );
-    return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
+    return this.#writers.one(context, kind, negotiated, written.created ? 201 : 200, written);
   }
 
   async #delete(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -307,7 +307,7 @@ class Resources {
     const { name } = context.info;
     const deleted = await registry.delete(namespaceOf(kind, context), name, parameters, write);
     const status = !deleted.isRemoved && cascading ? 202 : 200;
-    if (deleted.returnsObject) return this.#answers.one(context, kind, negotiated, status, deleted);
+    if (deleted.returnsObject) return this.#writers.one(context, kind, negotiated, status, deleted);
     return objectResponse(
       context,
       withoutTransform(negotiated),
@@ -342,7 +342,7 @@ class Resources {
     const list = listParameters(context.info.query, namespaceOf(kind, context));
     const body = await this.#deleteOptions(context);
     const { parameters, write } = deleteRequest(context, body, this.#options.scheme.vocabulary);
-    return this.#answers.many(
+    return this.#writers.many(
       context,
       kind,
       negotiated,

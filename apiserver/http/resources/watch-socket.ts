@@ -12,7 +12,7 @@ import {
 import { subprotocolsOf } from '../../auth/web-socket-token.ts';
 
 /** Stream sent over a WebSocket. Each chunk is one message, as text or binary. */
-export interface SocketAnswer {
+export interface SocketResponse {
   readonly mediaType: string;
   readonly form: MessageForm;
   readonly write: (sink: BodySink) => void;
@@ -27,7 +27,7 @@ export interface SocketAnswer {
 export const watchOverWebSocket = (
   http: HttpRequest,
   received: AsyncIterable<Uint8Array>,
-  { mediaType, form, write }: SocketAnswer,
+  { mediaType, form, write }: SocketResponse,
 ): HttpResponse =>
   overWebSocket(http, received, {
     mediaType,
@@ -42,12 +42,12 @@ export const watchOverWebSocket = (
 export function overWebSocket(
   { headers }: HttpRequest,
   received: AsyncIterable<Uint8Array>,
-  { mediaType, form, write }: SocketAnswer,
+  { mediaType, form, write }: SocketResponse,
 ): HttpResponse {
   const [key = ''] = headers['sec-websocket-key'] ?? [];
   const protocols = subprotocolsOf(headers);
   const fault = faultOf(key, headers, protocols);
-  if (fault !== undefined) return refusal(fault);
+  if (fault !== undefined) return rejection(fault);
   const [protocol] = protocols;
   return {
     status: 101,
@@ -74,7 +74,7 @@ function faultOf(key: string, headers: HttpHeaders, protocols: readonly string[]
   return protocols.length > 1 ? 'missing or bad WebSocket-Protocol' : undefined;
 }
 
-function refusal(text: string): HttpResponse {
+function rejection(text: string): HttpResponse {
   const { status, headers, body } = textResponse(400, text);
   return { status, headers: { ...headers, 'sec-websocket-version': '13' }, body };
 }

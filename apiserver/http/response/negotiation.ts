@@ -82,14 +82,14 @@ export function createNegotiator(vocabulary: Vocabulary): Negotiate {
 /** Function that chooses the representation of a response; see `createNegotiator`. */
 export type Negotiate = (headers: HttpHeaders, binary?: Binary, tables?: boolean) => Negotiated;
 
-interface Offer {
+interface Available {
   readonly metaGroup: string;
   readonly protobufMediaType: string;
   readonly binary: Binary;
   readonly tables: boolean;
 }
 
-function negotiate(accept: string, { metaGroup, protobufMediaType, binary, tables }: Offer): Negotiated {
+function negotiate(accept: string, { metaGroup, protobufMediaType, binary, tables }: Available): Negotiated {
   const clauses = parseAccept(accept);
   const protobuf = binary === false ? undefined : protobufMediaType;
   const served = mediaTypes(protobuf);

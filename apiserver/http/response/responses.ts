@@ -2,7 +2,7 @@ import { type HttpBody, type HttpResponse, textResponse } from '../../../base/ht
 import { ApiError, type Status } from '../../../api/status/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { RequestContext } from '../../request.ts';
-import { AccessRefused } from './access-refused.ts';
+import { AccessDenied } from './access-denied.ts';
 import { binaryValue } from './binary.ts';
 import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negotiation.ts';
 import { toYaml } from '../../../api/yaml/index.ts';
@@ -51,7 +51,7 @@ export function errorResponse(
   const wait = error.retryAfterSeconds;
   const headers: Record<string, string> = { 'content-type': response.headers['content-type'] as string };
   if (wait !== undefined && wait > 0) headers['retry-after'] = String(wait);
-  if (error instanceof AccessRefused) headers['x-content-type-options'] = 'nosniff';
+  if (error instanceof AccessDenied) headers['x-content-type-options'] = 'nosniff';
   return { ...response, headers };
 }
 

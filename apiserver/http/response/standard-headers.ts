@@ -10,13 +10,13 @@ const WARNING_LIMIT = 256;
 
 /** Adds the headers that every response has: its id, the cache directive and the warnings. */
 export function withStandardHeaders(context: RequestContext, response: HttpResponse): HttpResponse {
-  const { answerHeaders } = context;
+  const { responseHeaders } = context;
   // Assigned one by one: records with the same headers then share a hidden class, unlike spread records.
   const headers: Record<string, string | readonly string[]> = {
     'audit-id': context.id,
     'cache-control': 'no-cache, private',
   };
-  for (const name in answerHeaders) headers[name] = answerHeaders[name] ?? '';
+  for (const name in responseHeaders) headers[name] = responseHeaders[name] ?? '';
   for (const name in response.headers) headers[name] = response.headers[name] ?? '';
   if (context.warnings.length > 0) headers['warning'] = warningHeaders(context.warnings);
   return { status: response.status, headers, body: response.body };

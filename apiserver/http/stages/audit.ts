@@ -4,7 +4,7 @@ import type { Auditor } from '../../audit/auditor.ts';
 import { type RequestTrail, statusOf } from '../../audit/request-trail.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
-import { refusalOf } from './guard.ts';
+import { clientErrorOf } from './guard.ts';
 
 /**
  * Creates the stage that records one audit event for each request that fails authentication. It precedes
@@ -19,7 +19,7 @@ export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
     } catch (thrown) {
       const trail = auditor.unbegun(context) && auditor.begin(context);
       if (trail !== undefined) {
-        const { code = 500, status } = refusalOf(thrown) ?? {};
+        const { code = 500, status } = clientErrorOf(thrown) ?? {};
         trail.failed({ ...statusOf(status ?? {}), message: attemptedBy(http), code });
         await auditor.send(trail, context, 'ResponseStarted');
       }
@@ -83,10 +83,10 @@ async function recordThrown(
   context: RequestContext,
   thrown: unknown,
 ): Promise<void> {
-  const refusal = refusalOf(thrown);
-  if (refusal !== undefined) {
-    trail.response(refusal.status);
-    trail.answered(refusal.code);
+  const clientError = clientErrorOf(thrown);
+  if (clientError !== undefined) {
+    trail.response(clientError.status);
+    trail.answered(clientError.code);
   } else if (context.http.signal.aborted) {
     trail.failed({ metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 });
   } else {

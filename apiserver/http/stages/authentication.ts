@@ -14,7 +14,7 @@ import type { Stage } from '../pipeline.ts';
 /** State of the authentication of one request. */
 interface Attempt {
   /** True once an authenticator has rejected a credential. */
-  refused: boolean;
+  isRejected: boolean;
 }
 
 /**
@@ -50,7 +50,7 @@ export function createAuthentication(options: {
       () => authenticator.authenticate(context.http),
       (thrown) => {
         if (!isRejection(thrown)) throw thrown;
-        attempt.refused = true;
+        attempt.isRejected = true;
         const { name } = authenticator;
         if (log.debugEnabled)
           log.debug(
@@ -70,7 +70,7 @@ export function createAuthentication(options: {
   ): Soon<Authenticated | undefined> {
     for (let at = from; at < authenticators.length; at++) {
       const authenticator = authenticators[at] as Authenticator;
-      if (attempt.refused && authenticator.name === 'anonymous') continue;
+      if (attempt.isRejected && authenticator.name === 'anonymous') continue;
       const found = ask(context, authenticator, attempt);
       if (found instanceof Promise)
         return found.then((late) =>
@@ -85,10 +85,10 @@ export function createAuthentication(options: {
     name: 'authentication',
     run(context, next) {
       const started = count.started();
-      const attempt: Attempt = { refused: false };
+      const attempt: Attempt = { isRejected: false };
       return whenThere(identify(context, attempt, 0), (found) => {
         if (found === undefined) {
-          count.failed(attempt.refused ? 'error' : 'failure', started);
+          count.failed(attempt.isRejected ? 'error' : 'failure', started);
           throw unauthorized();
         }
         count.succeeded(found.user.username, started);

@@ -4,7 +4,7 @@ import { type Soon, whenThere } from '../../../base/async/index.ts';
 import { type HttpResponse, textResponse } from '../../../base/http/index.ts';
 import { withoutToken } from '../../audit/redaction.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
-import { accessRefused } from '../response/access-refused.ts';
+import { accessDenied } from '../response/access-denied.ts';
 import type { Next, Stage } from '../pipeline.ts';
 
 /** Returns the attributes of a request that authorizers decide on. */
@@ -25,7 +25,7 @@ export const attributesOf = ({ user, info }: Pick<RequestContext, 'user' | 'info
  * Returns the message for a forbidden request: `User "alice" cannot list resource "pods" in API group "" in
  * the namespace "default"`.
  */
-export function refusalOf(attributes: Attributes): string {
+export function denialOf(attributes: Attributes): string {
   const who = `User ${JSON.stringify(attributes.user.username)} cannot ${attributes.verb}`;
   if (!attributes.isResourceRequest) return `${who} path ${JSON.stringify(attributes.path)}`;
   const { resource, subresource, group, namespace } = attributes;
@@ -82,11 +82,11 @@ export async function authorize(authorizer: Authorizer, attributes: Attributes):
 
 /** Returns the 403 for denied attributes. */
 export function refused(attributes: Attributes, { reason }: Pick<Decision, 'reason'>): ApiError {
-  const refusal = escaped(refusalOf(attributes));
-  return accessRefused(
+  const denial = escaped(denialOf(attributes));
+  return accessDenied(
     { group: attributes.group, resource: attributes.resource },
     attributes.name,
-    reason === '' ? refusal : `${refusal}: ${reason}`,
+    reason === '' ? denial : `${denial}: ${reason}`,
   );
 }
 

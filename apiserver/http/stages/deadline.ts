@@ -45,8 +45,8 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
       const isOwn = ownMs > 0 && ownMs < limitMs;
       const dueMs = clock.monotonic() + (isOwn ? ownMs : limitMs);
       context.dueMs = dueMs;
-      const answer = next(context);
-      if (!(answer instanceof Promise)) return answer;
+      const pending = next(context);
+      if (!(pending instanceof Promise)) return pending;
       return new Promise<HttpResponse>((resolve, reject) => {
         const entry: Waiting = {
           previous: undefined,
@@ -67,7 +67,7 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
           if (isOwn) clock.clearTimeout(own);
           else waiting.delete(entry);
         };
-        answer.then(
+        pending.then(
           (response) => {
             forget();
             resolve(response);

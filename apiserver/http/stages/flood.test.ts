@@ -45,7 +45,7 @@ function p99({ latencies }: Series): number {
   return sorted[Math.floor(sorted.length * 0.99)] ?? Infinity;
 }
 
-const refusedOf = ({ statuses }: Series): number => statuses.filter((status) => status === 429).length;
+const rejectedOf = ({ statuses }: Series): number => statuses.filter((status) => status === 429).length;
 
 it('a flow at 50 times its share at most doubles the latency of another flow and does not affect system flows', async () => {
   const limited = await startLimitedServer(LIMITS, { serviceMs: SERVICE_MS });
@@ -70,10 +70,10 @@ it('a flow at 50 times its share at most doubles the latency of another flow and
 
   expect(p99(quiet)).toBe(SERVICE_MS);
   expect(p99(other)).toBeLessThanOrEqual(2 * p99(quiet));
-  expect([...system, other].map(refusedOf)).toEqual([...system, other].map(() => 0));
+  expect([...system, other].map(rejectedOf)).toEqual([...system, other].map(() => 0));
   for (const each of system) expect(p99(each)).toBeLessThanOrEqual(2 * SERVICE_MS);
   // The flood gets those of the 80 seats a second that the other flow leaves. Its other requests are rejected.
-  const served = flood.statuses.length - refusedOf(flood);
+  const served = flood.statuses.length - rejectedOf(flood);
   expect(flood.statuses.length).toBe(STRETCH_MS / (SHARE_MS / 50));
   expect(served).toBeGreaterThan((STRETCH_MS / 1000) * 72 * 0.9);
 });

@@ -25,13 +25,13 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
     run: (context, next) =>
       orElse(
         () => next(context),
-        (thrown) => refuse(context, thrown),
+        (thrown) => toResponse(context, thrown),
       ),
   };
 
-  function refuse(context: RequestContext, thrown: unknown): HttpResponse {
-    const refusal = refusalOf(thrown);
-    if (refusal !== undefined) return errorResponse(context, refusal, options.vocabulary);
+  function toResponse(context: RequestContext, thrown: unknown): HttpResponse {
+    const clientError = clientErrorOf(thrown);
+    if (clientError !== undefined) return errorResponse(context, clientError, options.vocabulary);
     const isStoreFailure = thrown instanceof StorageError;
     if (!context.http.signal.aborted)
       options.log.error(
@@ -43,10 +43,10 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
         },
         isStoreFailure ? 'request failed because of the store' : 'request failed because of a defect',
       );
-    const answer = isStoreFailure
-      ? refusalOfStore(thrown, context.info)
+    const error = isStoreFailure
+      ? storeErrorOf(thrown, context.info)
       : internalError('the server could not handle the request');
-    return errorResponse(context, answer, options.vocabulary);
+    return errorResponse(context, error, options.vocabulary);
   }
 }
 
@@ -71,7 +71,7 @@ const READS = new Set(['get', 'list', 'watch']);
  * Returns the error for a failure of the store. A full store or a damaged value is reported with its message,
  * as upstream does: retries fail until an administrator repairs the store.
  */
-const refusalOfStore = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
+const storeErrorOf = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
   code === 'ERR_NO_ROOM' || code === 'ERR_BROKEN_VALUE' ? unexplained(message) : storeUnavailable(info);
 
 /**
@@ -82,7 +82,7 @@ const storeUnavailable = (info: RequestInfo): ApiError =>
   serverTimeout(info.verb, info, READS.has(info.verb) ? RETRY_AFTER_SECONDS : undefined);
 
 /** Returns the error as the client receives it, or undefined for a defect. */
-export function refusalOf(thrown: unknown): ApiError | undefined {
+export function clientErrorOf(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof WorkBudgetError) return tooLarge(`Request entity too large: ${thrown.message}`);
   return thrown instanceof BodyTooLarge

@@ -11,7 +11,7 @@ import type { Stage } from '../pipeline.ts';
  * origin. This stage follows authentication, which knows the accepted credential: an invalid token sent next
  * to a certificate changes nothing.
  */
-export const refuseForeignPages: Stage = {
+export const rejectForeignPages: Stage = {
   name: 'origin',
   run(context, next) {
     const { info, http } = context;

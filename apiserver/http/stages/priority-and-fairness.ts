@@ -27,7 +27,7 @@ export function createPriorityAndFairness(options: {
       const isWatch = context.info.isResourceRequest && context.info.verb === 'watch';
       if (!isWatch && isLongRunning(context)) return next(context);
       const route = control.route(context.user, context.info);
-      context.answerHeaders = route.headers;
+      context.responseHeaders = route.headers;
       const kind = kindOfRequest(context);
       const { queueSet } = route.level;
       const taken =

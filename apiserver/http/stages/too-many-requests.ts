@@ -34,8 +34,8 @@ export function createTooManyRequests(metrics: Metrics): TooManyRequests {
   return (context) => {
     byKind[kindOfRequest(context)].add(1);
     terminated.at(...placeOf(context), 'apiserver', '429').add(1);
-    const refusal = textResponse(429, 'Too many requests, please try again later.\n');
-    return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
+    const rejection = textResponse(429, 'Too many requests, please try again later.\n');
+    return { ...rejection, headers: { ...rejection.headers, 'retry-after': '1' } };
   };
 }
 

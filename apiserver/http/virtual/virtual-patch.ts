@@ -56,8 +56,8 @@ export async function patchVirtual(
   type: PatchMediaType,
 ): Promise<ApiObject> {
   const isApply = type === 'application/apply-patch+yaml';
-  const refused = refusedPatches(handler, target);
-  if (refused.includes(type)) throw unknownPatch(refused);
+  const rejected = rejectedPatches(handler, target);
+  if (rejected.includes(type)) throw unknownPatch(rejected);
   const asVerb = (verb: string): RequestContext => ({ ...context, info: { ...context.info, verb } });
   const { namespace, name } = path;
   const read = (): Promise<ApiObject> =>
@@ -91,7 +91,7 @@ export async function patchVirtual(
   }
 }
 
-const refusedPatches = ({ apply }: VirtualHandler, { custom }: VirtualTarget): readonly PatchMediaType[] => [
+const rejectedPatches = ({ apply }: VirtualHandler, { custom }: VirtualTarget): readonly PatchMediaType[] => [
   ...(custom ? ['application/strategic-merge-patch+json' as const] : []),
   ...(apply ? [] : ['application/apply-patch+yaml' as const]),
 ];

@@ -8,7 +8,7 @@ import { checkName } from '../../registry/write/metadata.ts';
 import type { Admitted } from '../../registry/write/admission.ts';
 import type { WriteContext } from '../../registry/registry.ts';
 import type { RequestContext } from '../../request.ts';
-import { type Answers, columnsOf } from '../response/answers.ts';
+import { type ResponseWriters, columnsOf } from '../response/response-writers.ts';
 import { binaryOf } from '../response/binary.ts';
 import { type BodyVersion, type ParsedBody, bodyTarget, patchTypeOf, readObject } from '../request/bodies.ts';
 import type { Negotiate } from '../response/negotiation.ts';
@@ -27,7 +27,7 @@ export interface VirtualResourcesOptions {
   readonly handlerOf: ((kind: AnyKind, subresource: string) => VirtualHandler | undefined) | undefined;
   /** Properties with which admission runs for requests that no registry handles. */
   readonly admitted: Omit<Admitted, 'kind'>;
-  readonly answers: Answers;
+  readonly writers: ResponseWriters;
   readonly negotiate: Negotiate;
 }
 
@@ -45,13 +45,13 @@ export class VirtualResources {
   }
 
   /** Handles a request for a virtual kind or subresource. A body may have any of `versions`. */
-  async answer(
+  async handle(
     context: RequestContext,
     kind: AnyKind,
     versions: readonly [BodyVersion, ...BodyVersion[]],
   ): Promise<HttpResponse> {
     const { info } = context;
-    const { scheme, admitted, answers } = this.#options;
+    const { scheme, admitted, writers } = this.#options;
     const [{ schema, typeMeta }] = versions;
     const key = virtualKey({
       group: kind.group,
@@ -70,13 +70,13 @@ export class VirtualResources {
       const write = writeContext(context, 'PatchOptions', scheme.vocabulary, type);
       const target = { scheme, schema, typeMeta, custom: kind.schema.root !== undefined };
       const patched = await patchVirtual(handler, context, target, path, write, type);
-      return answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
+      return writers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
     }
     const body = info.verb === 'get' ? { ...typeMeta } : await this.#body(context, versions);
     if (info.verb === 'update') checkName(body, path.namespace, path.name);
-    const answer = await handler.handle(context, body, path.namespace, path.name);
+    const result = await handler.handle(context, body, path.namespace, path.name);
     const status = info.verb === 'create' ? 201 : 200;
-    return answers.virtual(context, kind, negotiated, status, { ...typeMeta, ...answer });
+    return writers.virtual(context, kind, negotiated, status, { ...typeMeta, ...result });
   }
 
   /** Reads the body of a virtual resource. A body without apiVersion has the first version. */

@@ -108,7 +108,7 @@ function parsed(text: string): unknown {
  * Returns an error response with its messages masked, and other errors unchanged. An error response is sent
  * to the client, logged by controllers, and written to the audit log at every level.
  */
-export function maskedRefusal(mask: TextMask, thrown: unknown): unknown {
+export function maskedError(mask: TextMask, thrown: unknown): unknown {
   if (mask === unmasked || !(thrown instanceof ApiError)) return thrown;
   const { message, reason, details } = thrown.status;
   // The cause is dropped: its message may contain the values.

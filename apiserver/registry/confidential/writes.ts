@@ -1,5 +1,5 @@
 import type { Soon } from '../../../base/async/index.ts';
-import { SeenValues, maskedRefusal } from './seen-values.ts';
+import { SeenValues, maskedError } from './seen-values.ts';
 import type { ResourceRegistry, WriteContext } from '../registry.ts';
 import { changedContext } from '../write/write-context.ts';
 
@@ -36,6 +36,6 @@ export async function withoutValues<T>(
   try {
     return await write(masked);
   } catch (thrown) {
-    throw maskedRefusal(seen.mask, thrown);
+    throw maskedError(seen.mask, thrown);
   }
 }

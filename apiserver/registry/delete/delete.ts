@@ -62,16 +62,16 @@ async function markOrRemove(
   parameters: DeleteParameters,
 ): Promise<Deleted> {
   const marked = markFor(resource, previous, parameters);
-  if (marked.outcome === 'pending') return answer(resource, stored.value, false);
+  if (marked.outcome === 'pending') return deleted(resource, stored.value, false);
   if (marked.outcome === 'keep') {
     const bytes = toStoredBytes(resource, marked.object);
-    if (isUnchanged(bytes, stored.value)) return answer(resource, stored.value, false);
+    if (isUnchanged(bytes, stored.value)) return deleted(resource, stored.value, false);
     const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
-    return answer(resource, value, false);
+    return deleted(resource, value, false);
   }
   if (marked.object) return removeMarked(resource, stored, marked.object);
   await resource.storage.delete(stored.key, stored.revision);
-  return answer(resource, stored.value, true);
+  return deleted(resource, stored.value, true);
 }
 
 /**
@@ -88,7 +88,7 @@ async function removeMarked(resource: Resource, stored: Stored, last: ApiObject)
   } catch (thrown) {
     if (!(thrown instanceof StorageConflict) || thrown.current) throw thrown;
   }
-  return answer(resource, value, true);
+  return deleted(resource, value, true);
 }
 
 const markFor = (
@@ -118,7 +118,7 @@ class DeletedBytes extends EncodedBytes implements Deleted {
   }
 }
 
-const answer = (resource: Resource, bytes: Buffer, isRemoved: boolean): Deleted =>
+const deleted = (resource: Resource, bytes: Buffer, isRemoved: boolean): Deleted =>
   new DeletedBytes(bytes, isRemoved, !isRemoved || resource.policy.returnsDeleted);
 
 function checkPreconditions(

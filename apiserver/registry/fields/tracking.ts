@@ -209,7 +209,7 @@ const notAMap = (config: unknown): string =>
 
 /**
  * Returns upstream's error for a configuration of another kind. Upstream detects the difference while
- * merging, and prints two pointers.
+ * merging, and its message contains two pointers.
  */
 function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kind: string): ApiError {
   const type = '{0xc000000000 {<nil> <nil> <nil>}}';

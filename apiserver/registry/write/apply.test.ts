@@ -84,7 +84,7 @@ describe('apply', () => {
     expect(await storage.revision()).toBe(1);
   });
 
-  it('replaces values that the applier no longer sets by defaults', async () => {
+  it('sets the default of a field that the applier no longer sets', async () => {
     const { apply } = await withKind(cronJobs);
     await apply('c', cronJob({ successfulJobsHistoryLimit: 5 }), by('me'));
     const { object } = await apply('c', cronJob(), by('me'));

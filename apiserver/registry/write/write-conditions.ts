@@ -46,12 +46,12 @@ export const createWriteConditions = (
 async function heldAt(storage: Pick<Storage, 'get'>, condition: WriteCondition): Promise<KeyRevision> {
   const { key, facts } = condition;
   const stored = await storage.get(key);
-  if (stored === undefined) throw refused(condition, 'uid', 'it does not exist');
+  if (stored === undefined) throw rejected(condition, 'uid', 'it does not exist');
   const object = parseObject(stored.value);
   for (const [fact, wanted] of facts) {
     const found = FACTS[fact](object, stored.revision);
     if (found !== wanted)
-      throw refused(
+      throw rejected(
         condition,
         fact,
         `expected ${fact} ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`,
@@ -60,7 +60,7 @@ async function heldAt(storage: Pick<Storage, 'get'>, condition: WriteCondition):
   return { key, revision: stored.revision };
 }
 
-function refused({ resource, name }: WriteCondition, field: Fact, why: string): ApiError {
+function rejected({ resource, name }: WriteCondition, field: Fact, why: string): ApiError {
   const { status } = conflict(
     resource,
     name,

@@ -147,7 +147,7 @@ describe('many concurrent writes of one object', () => {
     let inner: Promise<unknown> | undefined;
     const { clock, patch, dataOf } = await withConfigMap(({ object }) => {
       const { data } = object as { data?: Record<string, string> };
-      // Only after the write has conflicted and waits in the queue.
+      // Starts the inner write only after the outer one has conflicted and waits in the queue.
       if (data?.['outer'] === undefined || data['a'] === undefined || inner) return undefined;
       inner = patch({ data: { inner: 'v' } });
       return inner.then(() => {});

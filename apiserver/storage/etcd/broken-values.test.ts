@@ -72,8 +72,8 @@ describe.skipIf(etcd.missing)('a value in etcd that no API server has written', 
     });
     const caller = createInMemoryCaller(api.handler);
     const send = async (method: string, path: string, body?: object) => {
-      const answer = await caller.request(method, path, body && { body });
-      return { status: answer.status, body: JSON.parse(await answer.text()) as Record<string, unknown> };
+      const response = await caller.request(method, path, body && { body });
+      return { status: response.status, body: JSON.parse(await response.text()) as Record<string, unknown> };
     };
     return { send };
   };

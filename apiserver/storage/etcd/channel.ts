@@ -186,18 +186,18 @@ export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channe
 function callOver(session: ClientHttp2Session, path: string, message: Buffer, clock: Clock): Promise<Buffer> {
   const stream = request(session, path, { 'grpc-timeout': `${CALL_MS}m` });
   return new Promise<Buffer>((resolve, reject) => {
-    let answer: Buffer | undefined;
+    let response: Buffer | undefined;
     const deadline = clock.setTimeout(() => {
-      settle(new EtcdError(DEADLINE_EXCEEDED, `${path} was not answered within ${CALL_MS} ms`));
+      settle(new EtcdError(DEADLINE_EXCEEDED, `no response to ${path} within ${CALL_MS} ms`));
       stream.close(constants.NGHTTP2_CANCEL);
     }, CALL_MS);
     const settle = (status: EtcdError): void => {
       clock.clearTimeout(deadline);
-      if (status.status === OK && answer !== undefined) resolve(answer);
-      else if (status.status === OK) reject(new EtcdError(UNKNOWN, `${path} was answered without a message`));
+      if (status.status === OK && response !== undefined) resolve(response);
+      else if (status.status === OK) reject(new EtcdError(UNKNOWN, `the response to ${path} has no message`));
       else reject(status);
     };
-    follow(stream, { onMessage: (each) => (answer = each), onEnd: settle });
+    follow(stream, { onMessage: (each) => (response = each), onEnd: settle });
     stream.end(framed(message));
   });
 }
@@ -265,7 +265,7 @@ function keepAlive(session: ClientHttp2Session, clock: Clock): void {
     // The `close` event follows one turn of the event loop after `destroyed` is set.
     if (session.destroyed) return;
     timer = clock.setTimeout(
-      () => session.destroy(new Error(`no answer to a ping within ${PONG_MS} ms`)),
+      () => session.destroy(new Error(`no response to a ping within ${PONG_MS} ms`)),
       PONG_MS,
     );
     const sent = session.ping(() => {

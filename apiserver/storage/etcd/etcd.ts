@@ -203,10 +203,10 @@ class EtcdStorage implements Storage {
   async #queryNext(before: Promise<unknown>): Promise<void> {
     await before;
     const known = this.#mirror.mvcc.revision;
-    const answer = this.#client.range({ key: this.#keys.tick, countOnly: true });
-    this.#query = Promise.allSettled([answer]);
+    const response = this.#client.range({ key: this.#keys.tick, countOnly: true });
+    this.#query = Promise.allSettled([response]);
     this.#nextQuery = undefined;
-    const { revision } = await answer;
+    const { revision } = await response;
     // etcd was restored from a backup: the mirror contains lost writes until it is reloaded.
     if (revision < known)
       throw new StorageError(

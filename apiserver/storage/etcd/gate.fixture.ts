@@ -42,8 +42,8 @@ export async function createGate(etcdUrl: string, letThrough: number): Promise<G
     const forwarded = behind.request(headers);
     forwarded.on('error', () => {});
     stream.once('close', () => forwarded.close());
-    forwarded.once('response', (answer) => {
-      stream.respond(answer, { waitForTrailers: true });
+    forwarded.once('response', (response) => {
+      stream.respond(response, { waitForTrailers: true });
       forwarded.once('trailers', (trailers) =>
         stream.once('wantTrailers', () => stream.sendTrailers(trailers)),
       );

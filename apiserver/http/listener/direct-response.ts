@@ -14,7 +14,7 @@ const NODE_MUST_KNOW = new Set([
 ]);
 
 /** HTTP/1.1 response that can be sent with a single write. */
-export class Http1Answer extends ServerResponse {
+export class DirectResponse extends ServerResponse {
   /**
    * True once the operating system has accepted a response sent by `sendWhole`. In some releases of Node,
    * `writableFinished` does not report this.

@@ -24,7 +24,7 @@ import { toYamlInSlices } from '../../../api/yaml/index.ts';
  * Writers of registry results in the representation that the client requested. Stored bytes are sent
  * unchanged if they have that form.
  */
-export interface Answers {
+export interface ResponseWriters {
   one(
     context: RequestContext,
     kind: AnyKind,
@@ -57,10 +57,10 @@ interface StreamForm extends Pick<WatchParameters, 'transform' | 'framing'> {
 }
 
 /** Creates the writers. `clock` provides the time for ages in Tables. */
-export const createAnswers = (options: { scheme: Scheme; clock: Clock }): Answers =>
-  new ResourceAnswers(options.scheme, options.clock);
+export const createResponseWriters = (options: { scheme: Scheme; clock: Clock }): ResponseWriters =>
+  new ResourceResponseWriters(options.scheme, options.clock);
 
-class ResourceAnswers implements Answers {
+class ResourceResponseWriters implements ResponseWriters {
   readonly #scheme: Scheme;
   readonly #clock: Clock;
 
