@@ -91,7 +91,9 @@ export interface AssemblyOptions extends AuthenticationSettings, PassedOptions {
   readonly readFile?: (path: string) => string;
   /** Returns the service that a client configuration file names. Default: throws. */
   readonly remoteOf?: (path: string) => Remote;
-  /** Default time, in seconds, that pods stay on failed nodes. Default: that of the plugin. */
+  /**
+   * Time, in seconds, that pods without such tolerations stay on failed nodes. Default: that of the plugin.
+   */
   readonly tolerationSeconds?: TolerationSeconds;
   /**
    * True if the store already contains the objects that every cluster has, as this server would create them.

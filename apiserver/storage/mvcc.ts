@@ -316,7 +316,7 @@ function at(newest: Version, revision: number): Version | undefined {
   return version;
 }
 
-/** Ends an observer and ignores an error of its `onEnd`, which could not be reported to it a second time. */
+/** Ends an observer. An error of its `onEnd` is ignored, as the observer could not receive it. */
 function endQuietly(observer: ChangeObserver, error: StorageError): void {
   try {
     observer.onEnd(error);

@@ -298,8 +298,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Switches the connection to another protocol. The head is written directly, as Node's response always ends
-   * with the body's end.
+   * Switches the connection to another protocol. The head is written directly to the connection, as Node's
+   * response object would have to be ended.
    */
   #switch(socket: Socket, headers: HttpResponse['headers'], body: (sink: BodySink) => void): void {
     this.#streaming = true;

@@ -122,8 +122,8 @@ export class Mirror {
   async #follow(): Promise<void> {
     const { client, keys } = this.#options;
     const after = this.#mvcc.revision;
-    // The watch starts at the last known change, not after it. If etcd has compacted that change, etcd then
-    // reports this even when the next change is a deletion.
+    // The watch starts at the last known change, not after it: etcd then reports a compaction of that change,
+    // even if the next change is a deletion.
     const stream = await client.watch(
       { key: keys.first, end: keys.end, from: after },
       { onResponse: (response) => this.#take(response, after), onEnd: (error) => this.#broken(error) },
