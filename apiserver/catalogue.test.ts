@@ -8,7 +8,7 @@ const [maps, ...others] = [configMaps, pods] as unknown as readonly [AnyKind, An
 const builtIn = createScheme(kubernetesVocabulary, [maps, ...others]);
 const custom = { ...maps, group: 'example.com', plural: 'widgets', kind: 'Widget' };
 
-it('shows a new custom kind through schemes obtained before it was added', () => {
+it('a new custom kind is returned by schemes obtained before it was added', () => {
   const { kept, served, replaceCustom } = createCatalogue({ builtIn });
   const before = served.kinds;
   replaceCustom([custom]);
@@ -22,7 +22,7 @@ it('shows a new custom kind through schemes obtained before it was added', () =>
   expect(served.byResource('example.com', 'v1', 'widgets')).toBeUndefined();
 });
 
-it('returns the same array of kinds while nothing changes', () => {
+it('a catalogue returns the same array of kinds while nothing changes', () => {
   const { served, replaceCustom } = createCatalogue({ builtIn });
   replaceCustom([custom]);
   const before = served.kinds;
@@ -30,14 +30,14 @@ it('returns the same array of kinds while nothing changes', () => {
   expect(served.kinds).toBe(before);
 });
 
-it('never replaces a built-in kind by a custom kind of the same resource', () => {
+it('a custom kind never replaces a built-in kind of the same resource', () => {
   const { kept, replaceCustom } = createCatalogue({ builtIn });
   replaceCustom([{ ...custom, group: '', plural: 'configmaps' }]);
   expect(kept.byResource('', 'v1', 'configmaps')).toBe(maps);
   expect(kept.kinds).toEqual(builtIn.kinds);
 });
 
-it('rejects a custom kind in a built-in group version, unless that group version is not served', () => {
+it('a custom kind in a built-in group version is rejected, unless that group version is not served', () => {
   const intruder = { ...custom, group: '' };
   const { served, replaceCustom } = createCatalogue({ builtIn });
   replaceCustom([intruder, { ...intruder, version: 'v2' }]);
@@ -47,7 +47,7 @@ it('rejects a custom kind in a built-in group version, unless that group version
   expect(free.served.kinds).toEqual([intruder]);
 });
 
-it('omits an unserved built-in kind from the served scheme and retains it in the kept one', () => {
+it('an unserved built-in kind is in the kept scheme and not in the served scheme', () => {
   const { kept, served } = createCatalogue({ builtIn, serves: (kind) => kind !== maps });
   expect(served.byResource('', 'v1', 'configmaps')).toBeUndefined();
   expect(kept.byResource('', 'v1', 'configmaps')).toBe(maps);

@@ -2,13 +2,13 @@ import { type AnyKind, type Scheme, createScheme } from '../api/kinds/index.ts';
 import type { Vocabulary } from '../api/vocabulary/index.ts';
 
 /**
- * The current kinds: built-in ones, and custom ones that CustomResourceDefinitions add and remove. Both schemes are
- * live views: a holder sees every change, and each change replaces their `kinds` array.
+ * Current kinds: built-in kinds, and custom kinds that CustomResourceDefinitions add and remove. Both schemes
+ * are live views: a holder observes every change, and each change replaces their `kinds` array.
  */
 export interface Catalogue {
-  /** Every kind that objects can have, served or not. */
+  /** Scheme of every kind that objects can have, served or not. */
   readonly kept: Scheme;
-  /** The kinds that clients can reach. */
+  /** Scheme of the kinds that clients can reach. */
   readonly served: Scheme;
   /**
    * Replaces the set of custom kinds. A custom kind is ignored if a built-in kind has the same resource. It is also
@@ -22,11 +22,14 @@ export interface Catalogue {
 
 export interface CatalogueOptions {
   readonly builtIn: Scheme;
-  /** True for the built-in kinds that clients can reach; default all. Custom kinds are always served. */
+  /**
+   * True for a built-in kind that clients can reach. Default: all built-in kinds. Custom kinds are always
+   * served.
+   */
   readonly serves?: (kind: AnyKind) => boolean;
 }
 
-/** Returns a catalogue without custom kinds. */
+/** Creates a catalogue without custom kinds. */
 export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptions): Catalogue {
   const { vocabulary } = builtIn;
   const reachable = createScheme(vocabulary, builtIn.kinds.filter(serves));
@@ -56,8 +59,8 @@ export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptio
 }
 
 /**
- * A live scheme of fixed and custom kinds. Fixed kinds are looked up first, so that custom ones add nothing to their
- * cost.
+ * Live scheme of fixed and custom kinds. Fixed kinds are looked up first, so that custom kinds do not slow
+ * down their lookup.
  */
 class Union implements Scheme {
   readonly vocabulary: Vocabulary;

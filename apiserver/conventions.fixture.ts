@@ -14,19 +14,21 @@ import { stampResourceVersion } from './storage/stamp.ts';
 
 const KINDS = [configMaps, namespaces, pods] as unknown as readonly AnyKind[];
 
-/** Path of the ConfigMaps. */
+/** API path of the ConfigMaps in namespace `a`. */
 export const COLLECTION = '/api/v1/namespaces/a/configmaps';
 
-/** Path of the ConfigMap `c`. */
+/** API path of the ConfigMap `c`. */
 export const ITEM = `${COLLECTION}/c`;
 
-/** An event of a watch. */
+/** Event of a watch. */
 export interface WatchEvent {
   readonly type: string;
   readonly object: { readonly metadata: { readonly name?: string } };
 }
 
-/** Starts a server with two ConfigMaps that denies only `alice` access and rejects objects named `refused`. */
+/**
+ * Starts a server with two ConfigMaps. It denies access only to `alice`, and rejects objects named `refused`.
+ */
 export async function start(gates: readonly string[] = []) {
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, KINDS),

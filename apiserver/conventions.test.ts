@@ -10,7 +10,7 @@ describe('an error response', () => {
     expect([refused.status, refused.header('x-content-type-options')]).toEqual([403, undefined]);
   });
 
-  it('for a field manager names each unprintable character and its position', async () => {
+  it('for an invalid field manager names each unprintable character and its position', async () => {
     const { call } = await start();
     const answer = await call('POST', `${COLLECTION}?fieldManager=a%00b`, {
       body: { metadata: { name: 'x' } },
@@ -20,7 +20,7 @@ describe('an error response', () => {
     );
   });
 
-  it('for a patched document shows the document with sorted keys', async () => {
+  it('for a patched object contains the object with sorted keys', async () => {
     const { call } = await start();
     const answer = await call('PATCH', ITEM, {
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -32,7 +32,7 @@ describe('an error response', () => {
     );
   });
 
-  it("for delete options has the decoder's message", async () => {
+  it("for invalid delete options has the decoder's message", async () => {
     const { call } = await start();
     const answer = await call('DELETE', ITEM, { body: { gracePeriodSeconds: 'x' } });
     expect([answer.status, answer.json.message]).toEqual([
@@ -135,7 +135,7 @@ describe('a path outside the API', () => {
     ['HEAD', '/api/v1/namespaces/a/pods/p/status', 405],
     ['HEAD', '/api/v1/namespaces/a/pods/p/bogus', 404],
     ['OPTIONS', '/api/v1/namespaces/a/pods/p/bogus', 404],
-  ])('%s %s returns %i, although its segments are known', async (method, path, status) => {
+  ])('%s %s returns %i, although the segments of the path are known', async (method, path, status) => {
     const { call } = await start();
     const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     expect((await call('POST', '/api/v1/namespaces/a/pods', { body: pod })).status).toBe(201);
@@ -145,7 +145,7 @@ describe('a path outside the API', () => {
 
 describe('a watch on the path of one object', () => {
   it.each(['', '=', 'metadata.name=c', 'metadata.namespace=a,metadata.name=c'])(
-    'receives only that object, which alone was authorized, with the field selector %j',
+    'receives only that object, the only one that was authorized, with the field selector %j',
     async (selector) => {
       const { caller } = await start();
       const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
@@ -212,7 +212,7 @@ describe('an unreadable patch', () => {
 });
 
 describe('a dry run', () => {
-  it('has no effect without a value and is rejected with an empty value', async () => {
+  it('is not requested by a parameter without a value, and is rejected with an empty value', async () => {
     const { call } = await start();
     const create = (query: string, name: string) =>
       call('POST', `${COLLECTION}?${query}`, { body: { metadata: { name } } });
@@ -238,7 +238,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('a disabled feature', () => {
+describe('a disabled feature gate', () => {
   it('APIListChunking disables paging, and RemainingItemCount the count of remaining items', async () => {
     const on = await start();
     const page = await on.call('GET', `${COLLECTION}?limit=1`);

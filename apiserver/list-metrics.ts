@@ -5,7 +5,7 @@ import { upstreamPath } from './registry/write/uid-precondition.ts';
 
 type Listed = Parameters<OnList>[0];
 
-/** Returns the `resource_prefix` label: the path under which upstream stores the kind. */
+/** Returns the `resource_prefix` label, which is the path under which upstream stores the kind. */
 function resourcePrefixOf({ kind, name: { group, resource } }: Listed): string {
   const isCustom = kind.schema.root !== undefined;
   return isCustom ? `/${group}/${resource}` : `/${upstreamPath(resource)}`;
@@ -19,7 +19,10 @@ interface Tally {
   readonly returned: Count;
 }
 
-/** Counts, for each resource, the objects that lists read from the watch cache and from the store. */
+/**
+ * Creates a function that counts, for each resource, the objects that lists read from the watch cache and
+ * from the store.
+ */
 export function createListMetrics(metrics: Metrics): OnList {
   const tallyOf = { cache: cacheTallies(metrics), storage: storageTallies(metrics) };
   const tallies = { cache: new Map<string, Tally>(), storage: new Map<string, Tally>() };
@@ -76,7 +79,10 @@ function storageTallies(metrics: Metrics): (listed: Listed) => Tally {
   };
 }
 
-/** Counts the existing objects that watches send first, by the Go type in which upstream keeps them. */
+/**
+ * Creates a function that counts the existing objects that watches send first, by the Go type in which
+ * upstream stores them.
+ */
 export function createWatchMetrics(metrics: Metrics): OnWatch {
   const events = metrics.counter(
     'apiserver_init_events_total',

@@ -15,17 +15,18 @@ import type { Registry } from './registry/registry.ts';
 
 /** Limits on the number of requests that a server handles at a time. */
 export interface RequestLimits {
-  /** Concurrent requests that read; 0 means no limit, unless `fair` is set. */
+  /** Maximum number of concurrent reads; 0 means no limit, unless `fair` is true. */
   readonly maxInFlight: number;
-  /** Concurrent requests that write; 0 means no limit, unless `fair` is set. */
+  /** Maximum number of concurrent writes; 0 means no limit, unless `fair` is true. */
   readonly maxMutatingInFlight: number;
   /**
-   * True to divide the sum of both limits by API priority and fairness. Requires the kinds of the flow-control group.
+   * True to divide the sum of both limits by API priority and fairness, which requires the kinds of the
+   * flow-control group.
    */
   readonly fair: boolean;
 }
 
-/** Parts of `createRequestLimiter`. */
+/** Dependencies of `createRequestLimiter`. */
 export interface RequestLimitsOptions {
   readonly limits: RequestLimits;
   readonly registry: Registry;
@@ -36,19 +37,19 @@ export interface RequestLimitsOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** The stage that limits requests, with the lifetime of the flow control behind it. */
+/** Stage that limits requests, with the lifetime of its flow control. */
 export interface RequestLimiter extends Lifetime {
   readonly stage: Stage;
-  /** See `FlowControl.debug`; undefined for every path without flow control. */
+  /** See `FlowControl.debug`. Without flow control, returns undefined for every path. */
   readonly debug: FlowControl['debug'];
 }
 
-/** Divides the request timeout: a request may wait in a queue for a quarter of it. */
+/** Divisor of the request timeout: a request may wait in a queue for a quarter of it. */
 const WAIT_DIVISOR = 4;
 
 /**
- * Creates the stage for the given limits. Throws `RangeError` for fair limits that add up to 0, with which no request
- * could be served.
+ * Creates the stage for the given limits. Throws `RangeError` for fair limits whose sum is 0, with which no
+ * request could be served.
  */
 export function createRequestLimiter(options: RequestLimitsOptions): RequestLimiter {
   const { limits, metrics } = options;

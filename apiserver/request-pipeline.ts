@@ -14,19 +14,19 @@ import { createGuard } from './http/stages/guard.ts';
 import { createMilestones } from './http/stages/milestones.ts';
 import { type Mount, createMounts } from './http/stages/mounts.ts';
 import { createObservation } from './http/stages/observation.ts';
-import { refuseForeignPages } from './http/stages/origin.ts';
+import { rejectForeignPages } from './http/stages/origin.ts';
 import { createReadiness } from './http/stages/readiness.ts';
 import { createWriteConditionsStage } from './http/stages/write-conditions.ts';
 import type { Authenticator, Authorizer } from './request.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** Parts of `createRequestPipeline`. */
+/** Dependencies of `createRequestPipeline`. */
 export interface RequestPipelineParts {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly metrics: Metrics;
   readonly features: FeatureGates<FeatureName>;
-  /** True once requests are served; until then each gets 503. */
+  /** True once requests are served. Until then each request is rejected with 503. */
   readonly ready: () => boolean;
   readonly deadline: Stage;
   readonly mounts: readonly Mount[];
@@ -42,12 +42,12 @@ export interface RequestPipelineParts {
 }
 
 /**
- * Composes the stages that a request passes before `answer`, in the order of upstream's handler chain:
+ * Composes the stages that a request passes before `last`, in the order of upstream's handler chain:
  * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/server/config.go
  * (`DefaultBuildHandlerChain`). Unauthenticated requests reach only the stages before authentication and the open
  * mounts.
  */
-export function createRequestPipeline(parts: RequestPipelineParts, answer: Next): Next {
+export function createRequestPipeline(parts: RequestPipelineParts, last: Next): Next {
   const { scheme, metrics, mounts, auditor, authorizer } = parts;
   const { clock, log } = parts.environment;
   const { vocabulary } = scheme;
@@ -72,7 +72,7 @@ export function createRequestPipeline(parts: RequestPipelineParts, answer: Next)
       }),
       milestone('audit'),
       ...optional(auditor && createAudit(auditor)),
-      refuseForeignPages,
+      rejectForeignPages,
       milestone('impersonation'),
       ...parts.stages,
       milestone('priorityandfairness'),
@@ -89,6 +89,6 @@ export function createRequestPipeline(parts: RequestPipelineParts, answer: Next)
           : undefined,
       ),
     ],
-    answer,
+    last,
   );
 }

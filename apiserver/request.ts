@@ -6,16 +6,18 @@ import type { AuditTrail } from './audit/trail.ts';
 import type { KeyRevision } from './storage/storage.ts';
 
 /**
- * The resource or path and the verb of a request, derived from its method and URL alone
+ * Resource or path and verb of a request, derived from its method and URL alone
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
  */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
   readonly path: string;
   readonly httpMethod: string;
-  /** The API verb (`get`, `list`, `watch`, `create`, …); for paths that are no resource, the method in lower case. */
+  /**
+   * API verb (`get`, `list`, `watch`, `create`, …). For non-resource paths, the HTTP method in lower case.
+   */
   readonly verb: string;
-  /** The served group; '' for the core group. */
+  /** Served group; '' for the core group. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -25,7 +27,7 @@ export interface RequestInfo {
   readonly query: URLSearchParams;
 }
 
-/** Conditions that one write sets on other objects. */
+/** Conditions on other objects that one write requires. */
 export interface WriteConditions {
   /**
    * Returns the revisions at which the conditions hold. Rejects with a 409 that names the object that does not meet its
@@ -34,48 +36,54 @@ export interface WriteConditions {
   held(): Promise<readonly KeyRevision[]>;
 }
 
-/** State of one request in the pipeline; each stage adds its results for later stages. */
+/** State of one request in the pipeline. Each stage adds its results for later stages. */
 export interface RequestContext {
   /**
-   * The request. Authentication and impersonation replace it by one without the headers that identify the user, so that
-   * no later stage reads them.
+   * The request. Authentication and impersonation replace it by a request without the headers that identify
+   * the user, so that no later stage reads them.
    */
   http: HttpRequest;
   readonly info: RequestInfo;
-  /** The requested kind; undefined for paths that are no resource. */
+  /** The requested kind. Undefined for non-resource paths. */
   readonly kind: AnyKind | undefined;
-  /** The user; set by authentication, replaced by impersonation. */
+  /** The user. Set by authentication, replaced by impersonation. */
   user: UserInfo;
-  /** True if the client put its credential into the request; false for those that browsers add by themselves. */
+  /**
+   * True if the client put its credential into the request. False for credentials that browsers add by
+   * themselves.
+   */
   explicitCredential?: boolean;
   /** Audiences for which the credential is valid. */
   audiences: readonly string[];
-  /** Texts for the `Warning` headers of the response, without code and agent. */
+  /** Messages for the `Warning` headers of the response, without code and agent. */
   readonly warnings: string[];
   /** The `Audit-ID` of the request. */
   readonly id: string;
-  /** Collects what the audit events of the request contain. */
+  /** Receives what the audit events of the request contain. */
   readonly audit: AuditTrail;
-  /** Headers for the response, whatever its status. The record is shared between requests: never change it. */
-  answerHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Headers for the response, whatever its status. Requests share the record, so it must not be changed. */
+  responseHeaders?: Readonly<Record<string, string>> | undefined;
   /** Conditions on other objects that must hold for the write to be stored. */
   conditions?: WriteConditions | undefined;
   /** Called when a watch has sent the objects that existed at its start. */
   onWatchStarted?: (() => void) | undefined;
   /** Milliseconds for which admission has waited for other servers. */
   waitedMs?: number;
-  /** Deadline on the monotonic clock, in milliseconds; unset if the request has none. */
+  /** Deadline on the monotonic clock, in milliseconds. Undefined if the request has no deadline. */
   dueMs?: number;
-  /** Work budget of the request. Created by `budgetOf` on first use, as most requests need none. */
+  /** Work budget of the request. `budgetOf` creates it on first use, as most requests need none. */
   budget?: WorkBudget;
-  /** Start of the current filter on the monotonic clock, in milliseconds; for the duration metrics. */
+  /** Start of the current filter on the monotonic clock, in milliseconds, for the duration metrics. */
   stageMs?: number;
 }
 
 /** One authentication method. */
 export interface Authenticator {
   readonly name: string;
-  /** True if clients put the credential into the request themselves; default false, as browsers may add it unasked. */
+  /**
+   * True if clients themselves put the credential into the request. Default: false, as browsers may add the
+   * credential by themselves.
+   */
   readonly explicit?: boolean;
   /**
    * Returns undefined if the request has no credential for this method. Throws `unauthorized` for an invalid
@@ -84,44 +92,44 @@ export interface Authenticator {
   authenticate(request: HttpRequest): Soon<Authenticated | undefined>;
 }
 
-/** The result of a successful authentication. */
+/** Result of a successful authentication. */
 export interface Authenticated {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
-  /** Facts about the credential for the audit event of the request; never the credential itself. */
+  /** Annotations about the credential for the audit event of the request; never the credential itself. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A verifier of bearer tokens, shared by authentication and TokenReview. */
+/** Verifier of bearer tokens, shared by authentication and TokenReview. */
 export interface TokenAuthenticator {
   readonly name: string;
   /**
-   * Returns undefined for a token of another kind, and throws `unauthorized` for an invalid one. Empty `audiences` mean
-   * those of the API server.
+   * Verifies a token. Returns undefined for a token of another kind, and throws `unauthorized` for an invalid
+   * one. An empty list of audiences means those of the API server.
    */
   authenticateToken(token: string, audiences: readonly string[]): Promise<Authenticated | undefined>;
 }
 
 /**
- * The request attributes that authorizers decide on
+ * Request attributes that authorizers decide on
  * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes).
  */
 export interface Attributes extends Omit<RequestInfo, 'httpMethod' | 'query'> {
   readonly user: UserInfo;
 }
 
-/** The decision of one authorizer. `no-opinion` leaves the decision to the next one. */
+/** Decision of one authorizer. `no-opinion` leaves the decision to the next authorizer. */
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion';
   readonly reason: string;
   /**
-   * The reason why part of the policy could not be evaluated. If the request is not allowed, it then fails with 500
-   * instead of 403.
+   * Reason why part of the policy could not be evaluated. If the request is not allowed, it then fails with
+   * 500 instead of 403.
    */
   readonly error?: string;
 }
 
-/** One authorization mode, or several combined. */
+/** One authorization mode, or a combination of several. */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: Attributes): Soon<Decision>;
@@ -129,7 +137,10 @@ export interface Authorizer {
   rules?(user: UserInfo, namespace: string): Promise<ResolvedRules>;
 }
 
-/** The rules that apply to a user. `incomplete` is true if a mode cannot list its rules; `error` says why. */
+/**
+ * Rules that apply to a user. `incomplete` is true if a mode cannot list its rules; `error` contains the
+ * reason.
+ */
 export interface ResolvedRules {
   readonly resourceRules: readonly {
     readonly verbs: readonly string[];
@@ -145,7 +156,7 @@ export interface ResolvedRules {
   readonly error: string;
 }
 
-/** The operation that an admission plugin sees. */
+/** Operation that an admission plugin handles. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** Options of a write as webhooks receive them: kind, apiVersion, and the fields that the client sent. */
@@ -156,61 +167,62 @@ export interface WriteOptions {
 }
 
 /**
- * State that the mutating plugins share between their first run and their second
+ * State that the mutating plugins share between their first and second run
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy).
  */
 export interface Reinvocation {
-  /** True in the second run. There is never a third. */
+  /** True in the second run, which is always the last. */
   readonly isReinvocation: boolean;
   /** Requests a second run of all mutating plugins. Has no effect in the second run. */
   reinvoke(): void;
-  /** State of each plugin from the first run, by plugin name. */
+  /** State that each plugin has stored in the first run, by plugin name. */
   readonly kept: Map<string, unknown>;
 }
 
-/** One write before it is stored, or a CONNECT. Only `mutate` may change `object`. */
+/** A write before it is stored, or a CONNECT. Only `mutate` may change `object`. */
 export interface AdmissionRequest {
   readonly operation: Operation;
-  /** The kind of the resource in the path, at the requested version. */
+  /** Kind of the resource in the path, at the requested version. */
   readonly kind: AnyKind;
   /**
-   * The kind of `object` and `previous`. It differs from `kind` at subresources with a dedicated kind (Scale,
+   * Kind of `object` and `previous`. It differs from `kind` for subresources with a dedicated kind (Scale,
    * Eviction).
    */
   readonly requestKind: ObjectKind;
   readonly namespace: string;
-  /** The object's name; '' if the server has yet to generate it. */
+  /** Name of the object; '' if the server has not generated it yet. */
   readonly name: string;
   readonly subresource: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** The new object. Undefined for DELETE; for CONNECT, the options of the connection. */
+  /** The new object. Undefined for DELETE. For CONNECT, the options of the connection. */
   readonly object: ApiObject | undefined;
   /** The stored object. Undefined for CREATE and CONNECT. */
   readonly previous: DeepReadonly<ApiObject> | undefined;
-  /** The options of the write. Undefined for CONNECT. */
+  /** Options of the write. Undefined for CONNECT. */
   readonly options: WriteOptions | undefined;
   readonly warn: (text: string) => void;
   /** See `AuditTrail.annotate`. */
   readonly annotate: AuditTrail['annotate'];
-  /** Called with the milliseconds spent waiting for another server; default no effect. */
+  /** Called with the milliseconds spent waiting for another server. Default: not called. */
   readonly waited?: ((ms: number) => void) | undefined;
-  /** Deadline of the request on the monotonic clock, in milliseconds; default none. */
+  /** Deadline of the request on the monotonic clock, in milliseconds. Default: none. */
   readonly dueMs?: number | undefined;
   /**
-   * Work budget of the write; default unlimited. The caller charges the synchronous part of a plugin, up to its first
-   * `await`. A plugin charges later work itself with `charged` and pauses long work with `WorkBudget.pause`.
+   * Work budget of the write. Default: unlimited. The caller charges the synchronous part of a plugin, up to
+   * its first `await`. A plugin charges its later work by `charged` and pauses long work by
+   * `WorkBudget.pause`.
    */
   readonly budget?: WorkBudget | undefined;
-  /** State of the run of the mutating plugins; set only during `mutate`. */
+  /** State of the run of the mutating plugins. Set only during `mutate`. */
   readonly reinvocation: Reinvocation | undefined;
 }
 
-/** A write as `validate` sees it: read-only, except for the budget. */
+/** Write as `validate` receives it: read-only, except for the budget. */
 export type ValidatedRequest = DeepReadonly<Omit<AdmissionRequest, 'budget'>> &
   Pick<AdmissionRequest, 'budget'>;
 
-/** The group, version and kind of an object; `group` as served. */
+/** Group, version and kind of an object. `group` is the served group. */
 export interface ObjectKind {
   readonly group: string;
   readonly version: string;
@@ -218,29 +230,31 @@ export interface ObjectKind {
 }
 
 /**
- * An admission plugin. The `mutate` of every plugin runs before the first `validate`. A plugin denies a write by
+ * Admission plugin. The `mutate` of every plugin runs before the first `validate`. A plugin denies a write by
  * throwing `forbidden`.
  */
 export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly Operation[];
   /**
-   * True if the plugin handles writes of a kind and of its subresources; default for every kind. Called once for each
-   * kind.
+   * True if the plugin handles writes of a kind and of its subresources. Default: true for every kind. Called
+   * once for each kind.
    */
   concerns?(kind: AnyKind): boolean;
-  /** True if the plugin calls other servers, whose time is then not counted as the plugin's own. */
+  /**
+   * True if the plugin calls other servers. The time of these calls is then not counted as the plugin's own.
+   */
   readonly asksOthers?: boolean;
-  /** True if the plugin has no work at present, whatever is written. Called for every write, so it must be cheap. */
+  /** True if the plugin currently has no work for any write. Called for every write, so it must be cheap. */
   isIdle?(): boolean;
   /**
-   * Sets the fields of `object` that depend on the server's state: addresses and ports. Runs after validation by the
-   * kind and before `validate`, and again if another writer takes an allocated value before the write. Returns a
-   * function that restores `object` when the write fails.
+   * Sets the fields of `object` that depend on the server's state: addresses and ports. Runs after the kind's
+   * validation and before `validate`, and again if another writer takes an allocated value before the write.
+   * Returns a function that restores `object` if the write fails.
    */
   allocate?(request: AdmissionRequest): Soon<(() => void) | undefined>;
   mutate?(request: AdmissionRequest, signal: Cancellation): Soon<void>;
-  /** True if `mutate` may change objects of the kind; default for every kind. */
+  /** True if `mutate` may change objects of the kind. Default: true for every kind. */
   mutates?(kind: AnyKind): boolean;
   validate?(request: ValidatedRequest, signal: Cancellation): Soon<void>;
 }

@@ -3,26 +3,26 @@ import type { Health, HealthCheck } from './discovery/health.ts';
 import type { ServerLife, StartStep } from './server-life.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** Parts of `createServerHealth`. */
+/** Dependencies of `createServerHealth`. */
 export interface ServerHealthOptions {
   readonly storage: Pick<Storage, 'revision'>;
-  /** Further checks, added to all three lists. */
+  /** Further checks, which all three endpoints include. */
   readonly healthChecks?: readonly HealthCheck[] | undefined;
   readonly life: Pick<ServerLife, 'phase' | 'hasDone'>;
-  /** The steps that this server's start consists of. */
+  /** Steps that the start of this server consists of. */
   readonly steps: readonly StartStep[];
   readonly vocabulary: Pick<Vocabulary, 'short'>;
 }
 
 /**
- * Creates the checks of `/livez`, `/healthz` and `/readyz`: the store responds, each step of the startup is complete, and
- * the server is not stopping. Probes and test suites use upstream's names of the start checks, so each step reports
- * under those.
+ * Creates the checks of `/livez`, `/healthz` and `/readyz`: the store responds, each step of the startup is
+ * complete, and the server is not stopping. Probes and test suites use upstream's names of the start checks,
+ * so each step is reported under these names.
  */
 export function createServerHealth(options: ServerHealthOptions): Health {
   const { storage, healthChecks = [], life, steps, vocabulary } = options;
   const always = (name: string): HealthCheck => ({ name, healthy: () => true });
-  // Probes written for upstream use this name, whatever the store is.
+  // Probes written for upstream use this name, so it is the same for every store.
   const store: HealthCheck = {
     name: 'etcd',
     healthy: async () => {

@@ -1,15 +1,18 @@
-/** Phases of a server's life. */
+/** Phase of a server's life. */
 export type Phase = 'new' | 'starting' | 'ready' | 'stopping';
 
-/** Steps of a server's start, in this order. */
+/** Step of a server's start. The steps run in this order. */
 export type StartStep = 'registry' | 'extensions' | 'bootstrap' | 'flowcontrol' | 'aggregation';
 
-/** Progress of a server's start and stop. Set by the server, read by health checks and the readiness stage. */
+/**
+ * Progress of a server's start and stop. The server updates it; health checks and the readiness stage read
+ * it.
+ */
 export class ServerLife {
   phase: Phase = 'new';
   readonly #done = new Set<StartStep>();
 
-  /** True if requests are served: after startup, and during the shutdown. */
+  /** True if requests are served: after startup and during the shutdown. */
   get isServing(): boolean {
     return this.phase === 'ready' || this.phase === 'stopping';
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { COLLECTION, ITEM, start } from './conventions.fixture.ts';
 
-describe('the metrics', () => {
-  it('show features, objects, admission and users, and hide deprecated ones', async () => {
+describe('the metrics of a server', () => {
+  it('include features, objects, admission and users, and hide deprecated metrics', async () => {
     const { call } = await start();
     await call('GET', ITEM, { headers: { user: 'system:anonymous' } });
     const { text } = await call('GET', '/metrics');
@@ -16,7 +16,7 @@ describe('the metrics', () => {
     expect(text).not.toContain('apiserver_longrunning_gauge');
   });
 
-  it('show what lists read from the cache and from the store', async () => {
+  it('include what lists read from the cache and from the store', async () => {
     const { call } = await start();
     await call('GET', `${COLLECTION}?resourceVersion=0`);
     await call('GET', `${COLLECTION}?limit=1&fieldSelector=metadata.name!=c`);
@@ -36,7 +36,7 @@ describe('the metrics', () => {
       expect(text).toContain(`apiserver_${line}\n`);
   });
 
-  it('show the durations of filters, of admission phases, and of requests without webhooks', async () => {
+  it('include the durations of filters, of admission phases, and of requests without webhooks', async () => {
     const { call } = await start();
     await call('GET', COLLECTION);
     await call('GET', COLLECTION, { headers: { user: 'system:apiserver' } });
@@ -53,7 +53,7 @@ describe('the metrics', () => {
     expect(text).toContain('# TYPE apiserver_request_aborts_total counter');
   });
 
-  it('show the duration of store operations by object type', async () => {
+  it('include the duration of store operations by object type', async () => {
     const { call } = await start();
     await call('PATCH', ITEM, {
       body: { data: { a: 'b' } },
@@ -73,7 +73,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('show the number of initial objects of watches', async () => {
+  it('include the number of initial objects of watches', async () => {
     const { call, caller } = await start();
     await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);
     expect((await call('GET', '/metrics')).text).toContain(
@@ -81,7 +81,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('show connections with the verb CONNECT', async () => {
+  it('include connections with the verb CONNECT', async () => {
     const { call } = await start();
     await call('POST', '/api/v1/namespaces/a/pods/p/exec?command=ls');
     const { text } = await call('GET', '/metrics');

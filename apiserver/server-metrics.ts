@@ -5,7 +5,7 @@ import type { Registry } from './registry/registry.ts';
 
 interface ServerMetricsOptions {
   readonly metrics: Metrics;
-  /** The product name of the vocabulary, which prefixes metric names. */
+  /** Product name of the vocabulary, which is the prefix of metric names. */
   readonly product: string;
   readonly version: VersionInfo;
   readonly features: FeatureGates;
@@ -19,7 +19,7 @@ export function createServerMetrics(options: ServerMetricsOptions): void {
   registerObjects(options);
 }
 
-/** Labels of the build metric and the fields of `VersionInfo` they show. */
+/** Labels of the build metric, and the fields of `VersionInfo` that they contain. */
 const BUILD_LABELS = {
   major: 'major',
   minor: 'minor',
@@ -61,7 +61,7 @@ function registerObjects({ metrics, registry }: ServerMetricsOptions): void {
   const known = new Set<string>();
   metrics.beforeExpose(() => {
     const counts = registry.counts();
-    // A removed kind would otherwise keep its last count.
+    // Without this reset, a removed kind would keep its last count.
     for (const resource of known) if (!counts.has(resource)) objects.at(resource).set(0);
     for (const [resource, count] of counts) {
       known.add(resource);

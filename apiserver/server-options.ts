@@ -23,22 +23,27 @@ import type { AdmissionPlugin, Authenticator, Authorizer } from './request.ts';
 import type { Storage } from './storage/storage.ts';
 
 /**
- * A part, or a function that creates it from the server's registry and metrics: an authorizer reads roles, a plugin
- * namespaces.
+ * A dependency, or a function that creates it from the server's registry and metrics. For example, an
+ * authorizer needs a reader of roles.
  */
 export type FromRegistry<T> = T | ((registry: Registry, metrics: Metrics) => T);
 
-/** Parts and settings of an API server. */
+/** Dependencies and settings of an API server. */
 export interface ApiServerOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly storage: Storage;
-  /** Tried in this order; the anonymous one, if any, must be last. */
+  /**
+   * Authenticators in the order in which they are tried. The anonymous authenticator, if any, must be last.
+   */
   readonly authenticators: FromRegistry<readonly Authenticator[]>;
-  /** Headers in which an authenticating proxy names the user; removed before any later stage. */
+  /** Headers in which an authenticating proxy names the user. They are removed before any later stage. */
   readonly identityHeaders?: IdentityHeaders | undefined;
   readonly authorizer: FromRegistry<Authorizer>;
-  /** Admission plugins in order. A function also receives the live kinds, custom ones included. */
+  /**
+   * Admission plugins in the order in which they run. A function also receives the live kinds, including
+   * custom kinds.
+   */
   readonly admission?:
     | readonly AdmissionPlugin[]
     | ((
@@ -48,59 +53,64 @@ export interface ApiServerOptions {
       ) => readonly AdmissionPlugin[]);
   /** Stages between authentication and authorization that may replace the user, such as impersonation. */
   readonly stages?: FromRegistry<readonly Stage[]>;
-  /** Handlers of resources that are not stored; default none. */
+  /** Handlers of resources that are not stored. Default: none. */
   readonly virtual?: FromRegistry<readonly VirtualHandler[]>;
   /**
-   * Audit policy and back end; default none. The back end starts and stops with the server; events sent before the stop
-   * are written.
+   * Audit policy and back end. Default: none. The back end starts and stops with the server; events sent
+   * before the stop are written.
    */
   readonly audit?: ((metrics: Metrics) => Pick<AuditorOptions, 'policy' | 'backend'>) | undefined;
   /**
-   * Functions that run in order after the registry has started and before the server is ready. A rejection fails the
-   * start.
+   * Functions that run in order after the registry has started and before the server is ready. If one
+   * rejects, the start fails.
    */
   readonly bootstrap?: readonly ((registry: Registry) => Promise<void>)[];
   /**
-   * True for the built-in kinds that clients can reach; default all. Paths of the others respond as unknown paths do.
+   * True for a built-in kind that clients can reach. Default: true for all. Paths of other kinds respond as
+   * unknown paths do.
    */
   readonly serves?: (kind: AnyKind) => boolean;
-  /** Enabled features; default those of the release. */
+  /** Enabled feature gates. Default: those of the release. */
   readonly features?: FeatureGates<FeatureName>;
-  /** True if pods may have privileged containers; default true. */
+  /** True if pods may have privileged containers. Default: true. */
   readonly allowPrivileged?: boolean;
-  /** True to expose metrics that this release hides and the previous one did not; default false. */
+  /** True to expose metrics that this release hides and the previous release did not. Default: false. */
   readonly showHiddenMetrics?: boolean;
-  /** Version that `/version` reports; default `v1.24.17`. */
+  /** Version that `/version` reports. Default: `v1.24.17`. */
   readonly gitVersion?: string;
-  /** `host:port` that `/api` reports; default the host that the client requested. */
+  /** `host:port` that `/api` reports. Default: the host that the client requested. */
   readonly serverAddress?: string;
-  /** Transport to pods, services and node agents; without it requests to them fail. */
+  /** Transport to pods, services and node agents. Without it, requests to them fail. */
   readonly outbound?: Outbound | undefined;
-  /** Ports, addresses and credentials for node agents; default as upstream. */
+  /** Ports, addresses and credentials for node agents. Default: as in upstream. */
   readonly nodeAgents?: NodeAgents | undefined;
   /**
-   * Addresses of nodes, pods and endpoints that the server connects to; default all but loopback and other special
-   * ones.
+   * Policy for the addresses of nodes, pods and endpoints that the server connects to. Default: all addresses
+   * except loopback and other special ones.
    */
   readonly dialPolicy?: DialPolicy | undefined;
   /** Further static documents, each with a dedicated path. */
   readonly documents?: readonly FixedDocument[];
-  /** Paths that other parts of the process handle; default none. */
+  /** Paths that other parts of the process handle. Default: none. */
   readonly mounts?: readonly Mount[] | undefined;
   /** Further checks for `/healthz`, `/livez` and `/readyz`. */
   readonly healthChecks?: readonly HealthCheck[];
-  /** Calls conversion webhooks; without it objects of kinds that need one cannot be converted. */
+  /** Caller of conversion webhooks. Without it, objects of kinds that need a webhook cannot be converted. */
   readonly webhooks?: FromRegistry<WebhookCaller>;
-  /** Access to the servers of aggregated group versions; without it API services are stored but have no effect. */
+  /**
+   * Access to the servers of aggregated group versions. Without it, APIServices are stored but have no
+   * effect.
+   */
   readonly aggregation?: FromRegistry<Aggregation>;
-  /** Components of the cluster whose health the component statuses show; default none. */
+  /** Components of the cluster whose health is returned as ComponentStatuses. Default: none. */
   readonly components?: readonly ComponentCheck[];
-  /** Limits on concurrent requests; default none. */
+  /** Limits on concurrent requests. Default: none. */
   readonly limits?: RequestLimits;
-  /** Timeout of requests that are not long-running, in milliseconds; default 60 000. */
+  /** Timeout of requests that are not long-running, in milliseconds. Default: 60,000. */
   readonly requestTimeoutMs?: number;
   /**
-   * Minimum duration that the server chooses for a watch without `timeoutSeconds`, in milliseconds; default 30 minutes.
+   * Minimum lifetime that the server chooses for a watch without `timeoutSeconds`, in milliseconds. Default:
+   * 30 minutes.
    */
   readonly shortestWatchMs?: number;
 }
@@ -108,6 +118,6 @@ export interface ApiServerOptions {
 /** Access to aggregated API servers. */
 export type Aggregation = Pick<AggregatorOptions, 'outbound' | 'resolve' | 'credential'>;
 
-/** Returns the part, creating it if a function was given. */
+/** Returns the dependency, after creating it if a function was passed. */
 export const made = <T extends object>(part: FromRegistry<T>, registry: Registry, metrics: Metrics): T =>
   typeof part === 'function' ? part(registry, metrics) : part;

@@ -39,7 +39,7 @@ import { createCustomScale } from './subresources/scale.ts';
 const NONE: readonly ExternalGroupVersion[] = [];
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** Parts that depend on the options alone. */
+/** Parts of a server that depend on its options alone. */
 interface Basis {
   readonly options: ApiServerOptions;
   readonly features: FeatureGates<FeatureName>;
@@ -49,13 +49,15 @@ interface Basis {
   readonly onAdmission: OnAdmission;
 }
 
-/** The objects of the server: the registry over the store, with its admission plugins, and custom kinds. */
+/**
+ * Parts for the objects of a server: the registry of its store, with admission plugins, and the custom kinds.
+ */
 interface Objects extends Basis {
   readonly registry: Registry;
   readonly extensions: Extensions;
 }
 
-/** Parts that requests pass. */
+/** Parts of a server that handle requests. */
 interface Services extends Objects {
   readonly aggregator: Aggregator | undefined;
   readonly deadline: ReturnType<typeof createDeadline>;
@@ -63,18 +65,18 @@ interface Services extends Objects {
   readonly limiter: RequestLimiter | undefined;
 }
 
-/** All parts of a server; `answer` is its pipeline. */
+/** All parts of a server. */
 export interface ServerParts extends Services {
-  readonly answer: Next;
+  readonly pipeline: Next;
 }
 
 /**
- * Creates the parts of a server in one direction: each function receives the parts that exist and adds its own.
+ * Creates the parts of a server in one direction: each function receives the existing parts and adds its own.
  * Starts nothing.
  */
 export function createServerParts(options: ApiServerOptions, life: ServerLife): ServerParts {
   const services = createServices(createObjects(createBasis(options)));
-  return { ...services, answer: createAnswer(services, life) };
+  return { ...services, pipeline: createPipeline(services, life) };
 }
 
 function createBasis(options: ApiServerOptions): Basis {
@@ -188,8 +190,10 @@ function createLimiter(objects: Objects): RequestLimiter | undefined {
   });
 }
 
-/** Creates the pipeline, which ends at the resources or at the other endpoints. */
-function createAnswer(services: Services, life: ServerLife): Next {
+/**
+ * Creates the request pipeline. Its last stage passes requests to the resources or to the other endpoints.
+ */
+function createPipeline(services: Services, life: ServerLife): Next {
   const { options, features, catalogue, metrics, registry, deadline, auditor, limiter, aggregator } =
     services;
   const { environment, identityHeaders, storage } = options;
@@ -285,6 +289,8 @@ function dispatch(context: RequestContext, resources: Next, endpoints: Endpoints
   return resources(context);
 }
 
-/** True for paths that start with an empty segment, and for the core group below `/apis`: nothing is served there. */
+/**
+ * True for paths without resources: those that start with an empty segment, and the core group below `/apis`.
+ */
 const isMisplaced = ({ path, group }: RequestInfo): boolean =>
   path.startsWith('//') || (group === '' && path.startsWith('/apis/'));

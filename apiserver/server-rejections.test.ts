@@ -29,7 +29,7 @@ describe('the API server rejects', () => {
       'cronjobs.batch "x" is forbidden: User "alice" cannot update resource "cronjobs/status" in API group "batch" in the namespace "a"',
     ],
     ['GET', '/metrics', 'forbidden: User "alice" cannot get path "/metrics"'],
-  ])('%s %s of a user without the right', async (method, url, message) => {
+  ])('%s %s by a user without the right', async (method, url, message) => {
     const { call } = await startServer();
     const { status, json } = await call(method, url, { headers: { user: 'alice' } });
     expect(status).toBe(403);
@@ -124,7 +124,7 @@ describe('the API server rejects', () => {
     expect((await call('POST', COLLECTION, { headers: none, body: '{}' })).status).toBe(415);
   });
 
-  it('no page limit up to the largest 64-bit integer', async () => {
+  it('a page limit only above the largest 64-bit integer', async () => {
     const { call } = await startServer();
     expect((await call('GET', `${COLLECTION}?limit=9223372036854775807`)).status).toBe(200);
   });
@@ -175,7 +175,7 @@ describe('the API server rejects', () => {
     expect([status, json['message']]).toEqual([409, expect.stringContaining(message)]);
   });
 
-  // Upstream passes its decoder's error on as it is: without a reason, and so with 500.
+  // Upstream passes its decoder's error on without a reason, which results in a 500.
   it.each([
     ['{bad', "couldn't get version/kind; json parse error: invalid character 'b'"],
     [

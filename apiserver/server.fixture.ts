@@ -15,7 +15,10 @@ const KINDS = [configMaps, cronJobs, namespaces, pods, tokenReviews] as unknown 
 /** Media type of a Table. */
 export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** Starts a server with the namespace `a`. `admin` may do everything, and the user `bad` has an invalid credential. */
+/**
+ * Starts a server with the namespace `a`. `admin` may do everything, and the user `bad` has an invalid
+ * credential.
+ */
 export async function startServer(options: Partial<ApiServerOptions> = {}) {
   const clock = createSimulatedClock();
   const server = createApiServer({
@@ -58,10 +61,10 @@ export async function startServer(options: Partial<ApiServerOptions> = {}) {
 /** The ConfigMap `c`. */
 export const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'v' } };
 
-/** Path of the ConfigMap `c`. */
+/** API path of the ConfigMap `c`. */
 export const ITEM = '/api/v1/namespaces/a/configmaps/c';
 
-/** Path of the ConfigMaps. */
+/** API path of the ConfigMaps in namespace `a`. */
 export const COLLECTION = '/api/v1/namespaces/a/configmaps';
 
 /** Starts a server with the ConfigMap `c`. */

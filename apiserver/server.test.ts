@@ -29,7 +29,7 @@ describe('a response of the API server', () => {
     });
   });
 
-  it('is a Table with columns and row metadata for a list on request', async () => {
+  it('is a Table with columns and row metadata if the client requests it for a list', async () => {
     const { call } = await startWithOne();
     const { json } = await call('GET', COLLECTION, { headers: { accept: TABLE } });
     expect(json).toMatchObject({
@@ -47,7 +47,7 @@ describe('a response of the API server', () => {
     expect(json['columnDefinitions']).not.toEqual([]);
   });
 
-  it('has metadata alone or is YAML on request', async () => {
+  it('has metadata alone or is YAML if the client requests it', async () => {
     const { call } = await startWithOne();
     const as = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
     const { json } = await call('GET', COLLECTION, { headers: { accept: as } });
@@ -92,7 +92,7 @@ describe('a response of the API server', () => {
 });
 
 describe('a defect', () => {
-  it('returns a 500 without message or stack', async () => {
+  it('causes a 500 without message or stack', async () => {
     const { call } = await startServer({
       stages: [
         {
@@ -108,7 +108,7 @@ describe('a defect', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('in a handler that never returns is ended by the deadline', async () => {
+  it('in a handler that never responds is ended by the deadline', async () => {
     const { caller, clock } = await startServer({
       stages: [
         {
@@ -159,7 +159,7 @@ describe('a virtual resource', () => {
     expect(json).not.toHaveProperty('status');
   });
 
-  it('is handled by its handler with a decoded body', async () => {
+  it('is passed to its handler with a decoded body', async () => {
     const { call } = await startServer({
       virtual: [
         {

@@ -26,7 +26,7 @@ import { patiently } from './storage/patience.ts';
 
 export type { ApiServerOptions, FromRegistry } from './server-options.ts';
 
-/** An API server without sockets: a function from request to response, and a lifetime. */
+/** API server without sockets: a function from request to response, and a lifetime. */
 export interface ApiServer extends Lifetime {
   readonly handler: HttpHandler;
   readonly registry: Registry;
@@ -35,7 +35,7 @@ export interface ApiServer extends Lifetime {
   readonly ready: boolean;
 }
 
-/** Creates a server from its parts; nothing runs before `start`. */
+/** Creates a server. Nothing runs before `start`. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const life = new ServerLife();
   return new AssembledServer(createServerParts(options, life), life);
@@ -45,7 +45,8 @@ class AssembledServer implements ApiServer {
   readonly name = 'api server';
   readonly registry: Registry;
   readonly metrics: Metrics;
-  // A field initializer: V8 treats a function assigned in the constructor as constant, and keeps its server alive.
+  // Initialized in the field: V8 treats a function assigned in the constructor as constant, and keeps its
+  // server alive.
   readonly handler: HttpHandler = (request) => this.#handle(request);
   readonly #parts: ServerParts;
   readonly #life: ServerLife;
@@ -95,17 +96,17 @@ class AssembledServer implements ApiServer {
   }
 
   #handle(request: HttpRequest): Soon<HttpResponse> {
-    const { options, answer } = this.#parts;
+    const { options, pipeline } = this.#parts;
     const id = requestId(request, options.environment);
     const info = readInfo(request);
     if (info instanceof MalformedPath) {
       const context = this.#context(request, parseRequestInfo(request.method, '/'), id);
-      const refusal = errorResponse(context, badRequest(info.message), options.scheme.vocabulary);
-      return withStandardHeaders(context, refusal);
+      const rejection = errorResponse(context, badRequest(info.message), options.scheme.vocabulary);
+      return withStandardHeaders(context, rejection);
     }
     const context = this.#context(request, info, id);
     const response = orElse(
-      () => answer(context),
+      () => pipeline(context),
       (thrown) => {
         options.environment.log.error(
           { err: loggable(thrown, context), id },
@@ -145,7 +146,10 @@ function readInfo(request: HttpRequest): RequestInfo | MalformedPath {
   }
 }
 
-/** Returns the client's audit id if it is short and printable, as it is returned and logged; otherwise a new one. */
+/**
+ * Returns the client's audit id if it is short and printable, as it is returned and logged. Otherwise returns
+ * a generated id.
+ */
 function requestId(request: HttpRequest, { random }: Environment): string {
   const given = firstHeader(request.headers, 'audit-id');
   return given !== undefined && /^[\x21-\x7e]{1,64}$/.test(given) ? given : random.uuid();

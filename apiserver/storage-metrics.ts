@@ -4,19 +4,20 @@ import { UNSTRUCTURED } from './go-type.ts';
 import { REQUEST_SECONDS } from './http/stages/observation.ts';
 import type { Storage } from './storage/storage.ts';
 
-/** Parts of `createMeasuredStorage`. */
+/** Dependencies of `createMeasuredStorage`. */
 export interface MeasuredStorageOptions {
   readonly storage: Storage;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** The `type` label of keys, by key prefix. Keys with another prefix belong to custom kinds. */
+  /** `type` label of keys, by key prefix. Keys with another prefix belong to custom kinds. */
   readonly types: ReadonlyMap<string, string>;
 }
 
 type Operation = 'create' | 'update' | 'delete' | 'get' | 'list';
 
 /**
- * Wraps a store so that the duration of its calls is observed. The metric has upstream's name, whichever store it is.
+ * Wraps a store so that the duration of its calls is observed. The metric has upstream's name for every
+ * store.
  */
 export function createMeasuredStorage({ storage, metrics, clock, types }: MeasuredStorageOptions): Storage {
   const seconds = metrics.histogram(
@@ -42,7 +43,7 @@ export function createMeasuredStorage({ storage, metrics, clock, types }: Measur
   };
   /** Observes the duration and returns the same promise, so that the caller waits for nothing else. */
   function measured<T>(operation: Operation, key: string, startedMs: number, given: T): T {
-    // A value that is no promise came from memory: no request was made.
+    // A value that is not a promise is from memory, without a request to the store.
     if (!(given instanceof Promise)) return given;
     const observe = (): void => histogramOf(operation, key).observe((clock.monotonic() - startedMs) / 1000);
     given.then(observe, observe);

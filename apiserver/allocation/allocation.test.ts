@@ -41,13 +41,13 @@ describe('a range of addresses', () => {
   });
 
   it.each(['', '10.0.0.0', '10.0.0.0/33', 'x/8', '10.0.0.0/-1'])(
-    'is refused if it is malformed: %j',
+    'is rejected if it is malformed: %j',
     (text) => {
       expect(() => parseAddressRange(text)).toThrow(RangeError);
     },
   );
 
-  it('has no free offset once all are taken', () => {
+  it('has no free offset once all offsets are taken', () => {
     expect(freeOffset(3, 2, (at) => at === 2)).toBe(0);
     expect(freeOffset(3, 1, () => true)).toBeUndefined();
   });
@@ -84,7 +84,7 @@ async function start(cidrs: readonly string[] = ['10.0.0.0/29'], more: readonly 
 }
 
 describe('the service allocator', () => {
-  it('assigns each service its own address until none is left', async () => {
+  it('assigns each Service its own address until none is left', async () => {
     const { create } = await start();
     const made = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => create(name)));
     expect(new Set(made.map(({ spec }) => spec?.clusterIP)).size).toBe(6);
@@ -110,14 +110,14 @@ describe('the service allocator', () => {
     );
   });
 
-  it('reuses the address of a deleted service', async () => {
+  it('reuses the address of a deleted Service', async () => {
     const { registry, create } = await start();
     await create('a', { clusterIP: '10.0.0.3' });
     await registry.delete('default', 'a', deleting(), writing());
     expect((await create('b', { clusterIP: '10.0.0.3' })).spec?.clusterIP).toBe('10.0.0.3');
   });
 
-  it('reserves nothing for a dry run or a failed write', async () => {
+  it('reserves no values for a dry run or a failed write', async () => {
     const failing: AdmissionPlugin = {
       name: 'test',
       operations: ['CREATE'],
@@ -129,7 +129,7 @@ describe('the service allocator', () => {
     expect((await create('good', { clusterIP: '10.0.0.1' })).spec?.clusterIP).toBe('10.0.0.1');
   });
 
-  it('assigns no address to a headless service or an ExternalName', async () => {
+  it('assigns no address to a headless or ExternalName Service', async () => {
     const { create } = await start();
     expect((await create('a', { clusterIP: 'None' })).spec).toMatchObject({
       clusterIPs: ['None'],
@@ -139,7 +139,7 @@ describe('the service allocator', () => {
     expect(named.spec).not.toHaveProperty('clusterIP');
   });
 
-  it('assigns both families to a headless service without a selector', async () => {
+  it('assigns both families to a headless Service without a selector', async () => {
     const { create } = await start();
     expect((await create('a', { clusterIP: 'None', selector: {} })).spec).toMatchObject({
       ipFamilies: ['IPv4', 'IPv6'],
@@ -159,7 +159,7 @@ describe('the service allocator', () => {
   });
 
   it.each(['PreferDualStack', 'RequireDualStack'])(
-    'releases the second address when a service changes from %s to SingleStack',
+    'releases the second address if a Service changes from %s to SingleStack',
     async (ipFamilyPolicy) => {
       const { registry, create } = await start(['10.0.0.0/29', 'fd00::/120']);
       const both = await create('a', { ipFamilyPolicy });
@@ -173,7 +173,7 @@ describe('the service allocator', () => {
     },
   );
 
-  it('assigns each node port to one service', async () => {
+  it('assigns each node port to one Service', async () => {
     const { create } = await start();
     const { spec } = await create('a', { type: 'NodePort' });
     const taken = spec?.ports?.[0]?.nodePort ?? 0;
@@ -189,7 +189,7 @@ describe('the service allocator', () => {
     );
   });
 
-  it('changes nothing in an update that requests nothing', async () => {
+  it('changes no values in an update that requests none', async () => {
     const { registry, create } = await start();
     const before = await create('a', { type: 'NodePort' });
     const after = await registry.update('default', 'a', '', service('a', { type: 'NodePort' }), writing());

@@ -1,15 +1,16 @@
 import { isIP } from 'node:net';
 
 /**
- * Addresses that a server can assign: those of a CIDR without the first (the network) and, in IPv4, the last.
+ * Addresses that a server can assign to Services: those of a CIDR without the first (the network) and, in
+ * IPv4, the last.
  */
 export interface AddressRange {
-  /** The CIDR in canonical form: `10.0.0.0/24`. */
+  /** CIDR in canonical form: `10.0.0.0/24`. */
   readonly cidr: string;
   readonly family: 'IPv4' | 'IPv6';
-  /** Number of assignable addresses; at most 65,536, as upstream. */
+  /** Number of assignable addresses; at most 65,536, as in upstream. */
   readonly size: number;
-  /** Returns the address at an offset from 0. */
+  /** Returns the assignable address at an offset, counted from 0. */
   at(offset: number): string;
   has(address: string): boolean;
 }
@@ -84,8 +85,8 @@ function toIpv6(number: bigint): string {
 }
 
 /**
- * Returns the first of `size` offsets from `start` on, wrapping around, for which `isTaken` is false;
- * undefined if there is none.
+ * Returns the first offset for which `isTaken` is false, or undefined if there is none. The search begins at
+ * `start`, ends after `size` offsets and wraps around.
  */
 export function freeOffset(
   size: number,

@@ -5,7 +5,7 @@ import { RESERVATIONS, holderOf, reservationsOf, reservedBy } from './reservatio
 
 interface RepairOptions {
   readonly storage: Storage;
-  /** Prefix of the storage keys of services. */
+  /** Prefix of the storage keys of Services. */
   readonly services: string;
   readonly log: Logger;
 }
@@ -14,9 +14,9 @@ interface RepairOptions {
 const WIDTH = 64;
 
 /**
- * Writes missing reservations of services and deletes those without a service, until none is left to do. If
- * two services have the same address or port, the first by key gets the reservation and the log names both.
- * See
+ * Writes missing reservations of Services and deletes reservations without a Service, until no repair is
+ * left. If two Services have the same address or port, the first by key gets the reservation, and a warning
+ * names both. See
  * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/registry/core/service/ipallocator/controller/repair.go.
  */
 export async function repairReservations(options: RepairOptions): Promise<void> {
@@ -37,9 +37,12 @@ interface Held {
 }
 
 interface Findings {
-  /** Each resolves with false if another server has written one of the keys meanwhile. */
+  /**
+   * Writes that repair the reservations. Each resolves with false if another server has written one of its
+   * keys meanwhile.
+   */
   readonly repairs: readonly (() => Promise<boolean>)[];
-  /** Addresses and ports of more than one service. */
+  /** Addresses and ports that more than one Service has. */
   readonly shared: readonly Held[];
 }
 
@@ -66,7 +69,7 @@ async function findingsOf({ storage, services }: RepairOptions): Promise<Finding
   return { repairs, shared: shared.filter((each) => each.services.length > 1) };
 }
 
-/** Returns the services for each reservation key. */
+/** Returns the Services for each reservation key. */
 function holdersOf(services: readonly Stored[]): ReadonlyMap<string, readonly [Stored, ...Stored[]]> {
   const held = new Map<string, [Stored, ...Stored[]]>();
   for (const stored of services)

@@ -5,14 +5,14 @@ import type { Stored } from '../storage/storage.ts';
 import { addressesOf, portsOf } from './service-allocation.ts';
 
 /**
- * Prefix of all reservations, outside the keys of any kind (upstream: `/ranges/serviceips`,
+ * Prefix of all reservations, which no kind uses for its objects (upstream: `/ranges/serviceips`,
  * `/ranges/servicenodeports`).
  */
 export const RESERVATIONS = '/registry/ranges/';
 export const ADDRESSES = `${RESERVATIONS}serviceips/`;
 export const PORTS = `${RESERVATIONS}servicenodeports/`;
 
-/** Returns the reservation keys of a service: one for each address and each node port. */
+/** Returns the reservation keys of a Service: one for each address and each node port. */
 export const reservationsOf = (service: DeepReadonly<Service> | undefined): readonly string[] => [
   ...new Set([
     ...addressesOf(service?.spec).map((address) => ADDRESSES + address),
@@ -21,12 +21,12 @@ export const reservationsOf = (service: DeepReadonly<Service> | undefined): read
 ];
 
 /**
- * Returns the value of a reservation. It has the form of an object, as stores only keep objects; `holder` is
- * the key of the service below its prefix.
+ * Returns the value of a reservation. It has the form of an object because stores accept only objects.
+ * `holder` is the key of the Service below its prefix.
  */
 export const reservedBy = (holder: string): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, holder }));
 
-/** Returns the key of the service that has a reservation, below its prefix. */
+/** Returns the key of the Service that has a reservation, below its prefix. */
 export const holderOf = ({ value }: Stored): string | undefined =>
   (parseObject(value) as ApiObject & { readonly holder?: string }).holder;

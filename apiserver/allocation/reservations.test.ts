@@ -25,8 +25,8 @@ const reserved = async (storage: Storage): Promise<readonly string[]> =>
 const on = (storage: Storage, log: Logger = silentLogger) =>
   createReservations({ storage, services: SERVICES, log });
 
-describe('the reservations of a service', () => {
-  it('are written in one transaction with every change of its addresses and ports', async () => {
+describe('the reservations of a Service', () => {
+  it("are written in one transaction with every change of the Service's addresses and ports", async () => {
     const base = memory();
     const { storage, taken } = on(base);
     const key = `${SERVICES}default/a`;
@@ -65,7 +65,7 @@ describe('the reservations of a service', () => {
     expect(await reserved(base)).toEqual([]);
   });
 
-  it('are refused together if another service has one of the values', async () => {
+  it('are rejected together if another Service has one of the values', async () => {
     const base = memory();
     const { storage } = on(base);
     await storage.put(`${SERVICES}default/a`, nodePort('10.0.0.1', 30_001), 'absent');
@@ -75,15 +75,15 @@ describe('the reservations of a service', () => {
     expect(await reserved(base)).toHaveLength(2);
   });
 
-  it('are not made for other kinds', async () => {
+  it('are not written for other kinds', async () => {
     const base = memory();
     await on(base).storage.put('/registry/core/pods/default/a', nodePort('10.0.0.1', 30_001), 'absent');
     expect(await reserved(base)).toEqual([]);
   });
 });
 
-describe('a repair', () => {
-  it('reserves what stored services have, and deletes reservations without a service', async () => {
+describe('a repair of the reservations', () => {
+  it('reserves the values of stored Services, and deletes reservations without a Service', async () => {
     const base = memory();
     await base.put(`${SERVICES}default/a`, nodePort('10.0.0.1', 30_001), 'absent');
     await base.put(`${SERVICES}default/b`, nodePort('None', 30_002), 'absent');
@@ -102,7 +102,7 @@ describe('a repair', () => {
     expect(await base.revision()).toBe(before);
   });
 
-  it('keeps one reservation for a value of two services, and names both in the log', async () => {
+  it('keeps one reservation for a value of two Services, and names both in the log', async () => {
     const base = memory();
     const warned: LogFields[] = [];
     const log: Logger = { ...silentLogger, warn: (fields: LogFields) => void warned.push(fields) };
@@ -119,7 +119,7 @@ describe('a repair', () => {
     expect(await reserved(base)).toEqual(['serviceips/10.0.0.1 default/b']);
   });
 
-  it('repeats if a service changes meanwhile', async () => {
+  it('repeats if a Service changes meanwhile', async () => {
     const base = memory();
     const key = `${SERVICES}default/a`;
     const { revision } = await base.put(key, nodePort('10.0.0.1'), 'absent');

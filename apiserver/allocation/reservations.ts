@@ -10,27 +10,29 @@ import { repairReservations } from './repair.ts';
 import { ADDRESSES, PORTS, RESERVATIONS, holderOf, reservationsOf, reservedBy } from './reservation-keys.ts';
 import type { Taken } from './service-allocation.ts';
 
-/** Reservations of services' addresses and ports as keys of the store: only one server can write each. */
+/**
+ * Reservations of Services' addresses and ports as keys of the store, so that only one server can write each.
+ */
 export interface Reservations {
   /**
-   * The store through which services must be written. A service and its reservations change in one
-   * transaction. A write that reserves a value of another service throws `StorageConditionFailed`.
+   * Store to which Services must be written. A Service and its reservations change in one transaction. A
+   * write that reserves a value of another Service rejects with `StorageConditionFailed`.
    */
   readonly storage: Storage;
   /** Returns the currently reserved addresses and ports, by a consistent read. */
   taken(): Promise<Taken>;
-  /** Makes the reservations match the stored services, for a store that was written without reservations. */
+  /** Makes the reservations match the stored Services, for a store that was written without reservations. */
   repair(): Promise<void>;
 }
 
 export interface ReservationOptions {
   readonly storage: Storage;
-  /** Prefix of the storage keys of services. */
+  /** Prefix of the storage keys of Services. */
   readonly services: string;
   readonly log: Logger;
 }
 
-/** Wraps a store so that writes of services include their reservations. */
+/** Wraps a store so that writes of Services include their reservations. */
 export function createReservations({ storage, services, log }: ReservationOptions): Reservations {
   const holders = { storage, services };
   return {
@@ -75,18 +77,18 @@ interface ServiceWrite {
 }
 
 /**
- * Writes a service together with its reservations; retries if a reservation that it releases was changed
- * meanwhile.
+ * Writes a Service together with its reservations. Repeats the write if a reservation that it releases was
+ * changed meanwhile.
  */
 async function together<T>(
   holders: Holders,
   write: ServiceWrite,
-  carryOut: (options: WriteOptions) => Promise<T>,
+  execute: (options: WriteOptions) => Promise<T>,
 ): Promise<T> {
   for (;;) {
     const companions = await companionsOf(holders, write);
     try {
-      return await carryOut({ ...write.options, with: companions });
+      return await execute({ ...write.options, with: companions });
     } catch (thrown) {
       const isReleased =
         thrown instanceof StorageConditionFailed &&
@@ -97,8 +99,8 @@ async function together<T>(
 }
 
 /**
- * Returns the reservations that a write makes and releases. Empty if the service has changed, as the write
- * itself fails then.
+ * Returns the writes and deletions of reservations that belong to the write of a Service. Returns an empty
+ * list if the Service has changed, because the write itself then fails.
  */
 async function companionsOf(
   { storage, services }: Holders,

@@ -13,17 +13,17 @@ import type { Random } from '../../base/random/index.ts';
 import { type AddressRange, freeOffset } from './ranges.ts';
 import { initFamilies } from './service-families.ts';
 
-/** Ranges from which services are assigned addresses and ports. */
+/** Ranges from which Services are assigned addresses and ports. */
 export interface ServiceRanges {
   /**
-   * The first range is of the primary family; a second one, of the other family, makes the cluster
+   * The first range is of the primary family. A second range, of the other family, makes the cluster
    * dual-stack.
    */
   readonly addresses: readonly AddressRange[];
   readonly nodePorts: { readonly first: number; readonly last: number };
 }
 
-/** Addresses and ports in use by services. */
+/** Addresses and ports that Services use. */
 export interface Taken {
   readonly addresses: ReadonlySet<string>;
   readonly ports: ReadonlySet<number>;
@@ -31,22 +31,23 @@ export interface Taken {
 
 type Spec = DeepReadonly<ServiceSpec> | undefined;
 
-/** Returns the addresses of a service. */
+/** Returns the addresses of a Service. */
 export const addressesOf = (spec: Spec): readonly string[] =>
   needsClusterIp(spec)
     ? (spec?.clusterIPs ?? []).filter((address) => address !== '' && address !== HEADLESS)
     : [];
 
-/** Returns the ports of a service on every node. */
+/** Returns the ports that a Service uses on every node. */
 export const portsOf = (spec: Spec): readonly number[] =>
   [...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec?.healthCheckNodePort ?? 0].filter(
     (port) => port > 0,
   );
 
 /**
- * Assigns a valid service what it requests and lacks: families, an address of each, a node port for each
- * port, and one for health checks. Modifies `service`; deterministic except for `random`. Values of
- * `previous` are kept. Throws 422 for a value that is taken or out of range, 500 if none is left. See
+ * Assigns a valid Service what it needs and does not state: families, an address of each family, a node port
+ * for each port, and a node port for health checks. Modifies `service`; deterministic except for `random`.
+ * Values of `previous` are preserved. Throws a 422 for a value that is taken or out of range, a 500 if none
+ * is left. See
  * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/registry/core/service/storage/alloc.go.
  */
 export function allocateService(
@@ -58,18 +59,18 @@ export function allocateService(
 ): void {
   const { spec } = service;
   if (spec === undefined) return;
-  const refuse = (...errors: readonly FieldError[]): never => {
+  const reject = (...errors: readonly FieldError[]): never => {
     throw invalid({ group: '', kind: 'Service' }, service.metadata?.name ?? '', errors);
   };
   if (needsClusterIp(spec)) {
     const errors = initFamilies(spec, ranges.addresses);
-    if (errors.length > 0) refuse(...errors);
-    if (!isHeadless(spec)) allocateAddresses(spec, previous?.spec, ranges, taken, random, refuse);
+    if (errors.length > 0) reject(...errors);
+    if (!isHeadless(spec)) allocateAddresses(spec, previous?.spec, ranges, taken, random, reject);
   }
-  allocatePorts(spec, previous?.spec, ranges, taken, random, refuse);
+  allocatePorts(spec, previous?.spec, ranges, taken, random, reject);
 }
 
-type Refuse = (...errors: readonly FieldError[]) => never;
+type Reject = (...errors: readonly FieldError[]) => never;
 
 function allocateAddresses(
   spec: ServiceSpec,
@@ -77,7 +78,7 @@ function allocateAddresses(
   ranges: ServiceRanges,
   taken: Taken,
   random: Random,
-  refuse: Refuse,
+  reject: Reject,
 ): void {
   const requested = spec.clusterIPs ?? [];
   const held = new Set(addressesOf(previous));
@@ -88,7 +89,7 @@ function allocateAddresses(
     if (address === '') return freeAddress(range, taken, random);
     if (held.has(address)) return address;
     const complain = (why: string): never =>
-      refuse(
+      reject(
         invalidLiteral('spec.clusterIPs', goStrings(requested), `failed to allocate IP ${address}: ${why}`),
       );
     if (!range.has(address)) {
@@ -114,17 +115,17 @@ function allocatePorts(
   { nodePorts }: ServiceRanges,
   taken: Taken,
   random: Random,
-  refuse: Refuse,
+  reject: Reject,
 ): void {
   const held = new Set(portsOf(previous));
   const own = new Set<number>();
   const check = (port: number, field: string): void => {
     if (port < nodePorts.first || port > nodePorts.last) {
       const detail = `provided port is not in the valid range. The range of valid ports is ${nodePorts.first}-${nodePorts.last}`;
-      refuse(invalidField(field, port, detail));
+      reject(invalidField(field, port, detail));
     }
     if (!held.has(port) && taken.ports.has(port)) {
-      refuse(invalidField(field, port, 'provided port is already allocated'));
+      reject(invalidField(field, port, 'provided port is already allocated'));
     }
     own.add(port);
   };

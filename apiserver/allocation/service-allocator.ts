@@ -8,9 +8,9 @@ import type { Reservations } from './reservations.ts';
 import { type ServiceRanges, allocateService } from './service-allocation.ts';
 
 /**
- * Creates the plugin that assigns services free addresses and ports. The store reserves them with the write
- * of the service. If another server has taken one meanwhile, that write fails, and the registry allocates
- * again.
+ * Creates the plugin that assigns free addresses and ports to Services. The store reserves them in the write
+ * of the Service. If another server has reserved one of them meanwhile, that write fails, and the registry
+ * allocates again.
  */
 export function createServiceAllocator(options: {
   readonly reservations: Pick<Reservations, 'taken'>;

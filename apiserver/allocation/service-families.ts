@@ -6,9 +6,7 @@ import type { AddressRange } from './ranges.ts';
 
 const other = (family: Family): Family => (family === 'IPv4' ? 'IPv6' : 'IPv4');
 
-/**
- * Fills in the address families that a service leaves open, in place (release 1.24, `initIPFamilyFields`).
- */
+/** Sets the address families that a Service does not state, in place (release 1.24, `initIPFamilyFields`). */
 export function initFamilies(spec: ServiceSpec, ranges: readonly AddressRange[]): FieldErrors {
   const primary = ranges[0]?.family ?? 'IPv4';
   if (isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0) return withoutPods(spec, primary);
@@ -22,14 +20,14 @@ export function initFamilies(spec: ServiceSpec, ranges: readonly AddressRange[])
   if (spec.ipFamilyPolicy !== 'SingleStack' && families.length === 1 && ranges.length > 1) {
     families.push(other(families[0] ?? primary));
   }
-  const errors = refusals(spec, families, ranges);
+  const errors = familyErrors(spec, families, ranges);
   spec.ipFamilies = spec.ipFamilyPolicy === 'SingleStack' ? families.slice(0, 1) : families;
   return errors;
 }
 
 /**
- * Sets the families of a headless service without a selector: its endpoints are unknown, so both are allowed
- * whatever the cluster has.
+ * Sets the families of a headless Service without a selector. Its endpoints are unknown, so both families are
+ * allowed whatever ranges the cluster has.
  */
 function withoutPods(spec: ServiceSpec, primary: Family): FieldErrors {
   spec.ipFamilyPolicy ??= 'RequireDualStack';
@@ -40,7 +38,7 @@ function withoutPods(spec: ServiceSpec, primary: Family): FieldErrors {
   return [];
 }
 
-/** Returns the requested families, and those of the requested addresses. */
+/** Returns the requested families, followed by the families of the requested addresses. */
 function inferred(spec: ServiceSpec): Family[] {
   const families = [...(spec.ipFamilies ?? [])];
   (spec.clusterIPs ?? []).forEach((address, at) => {
@@ -49,7 +47,7 @@ function inferred(spec: ServiceSpec): Family[] {
   return families;
 }
 
-function refusals(
+function familyErrors(
   spec: ServiceSpec,
   families: readonly Family[],
   ranges: readonly AddressRange[],

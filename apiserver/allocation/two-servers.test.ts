@@ -22,7 +22,7 @@ import { createServiceAllocator } from './service-allocator.ts';
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
 const etcd = program('etcd', 'allocation by two servers on one etcd');
 
-/** Starts one of several servers that write services to the same store. */
+/** Starts one of several servers that write Services to the same store. */
 async function startServer(storage: Storage, seed: number): Promise<ResourceRegistry> {
   const reservations = createReservations({
     storage,
@@ -37,7 +37,7 @@ async function startServer(storage: Storage, seed: number): Promise<ResourceRegi
     admission: [
       createServiceAllocator({
         reservations,
-        // Small ranges, so that servers often draw the same values.
+        // Small ranges, so that servers often choose the same values.
         ranges: {
           addresses: ['10.0.0.0/28', 'fd00::/124'].map(parseAddressRange),
           nodePorts: { first: 30_000, last: 30_019 },
@@ -57,7 +57,7 @@ const body = (name: string, spec: object): object => ({
   spec: { type: 'NodePort', selector: { a: 'b' }, ports: [{ port: 80 }], ...spec },
 });
 
-/** Returns the addresses and ports of all services. */
+/** Returns the addresses and ports of all Services. */
 async function heldOn(storage: Storage): Promise<readonly string[]> {
   const { items } = await storage.list('/registry/core/services/');
   return items
@@ -69,8 +69,8 @@ async function heldOn(storage: Storage): Promise<readonly string[]> {
 }
 
 /**
- * Explicit values in every second round, so that both servers want the same; one or two families, or the
- * default.
+ * Returns a spec with explicit values in every second round, so that both servers request the same values. It
+ * requests one or two families, or the default.
  */
 const specOf = (round: number): object => ({
   ...(round % 2 === 0 && { clusterIP: '10.0.0.9', ports: [{ port: 80, nodePort: 30_007 }] }),
@@ -107,7 +107,7 @@ async function expectDistinct(open: () => Promise<Storage>): Promise<void> {
 }
 
 describe('two servers on one store', () => {
-  it('assign no address or port twice in 200 rounds, explicit values included', async () => {
+  it('assign no address or port twice in 200 rounds, including explicit values', async () => {
     const storage = createMemoryStorage({ stamp: stampResourceVersion });
     // Delays a write by one turn of the event loop, as a disk or network would.
     const late = <T>(write: () => Promise<T>): Promise<T> =>
@@ -129,7 +129,7 @@ describe.skipIf(etcd.missing)('two servers on one etcd', () => {
   });
   afterAll(() => server.close());
 
-  it('assign no address or port twice in 200 rounds, explicit values included', async () => {
+  it('assign no address or port twice in 200 rounds, including explicit values', async () => {
     await expectDistinct(() =>
       openEtcdStorage({
         ...environment,

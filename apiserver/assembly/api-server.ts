@@ -28,7 +28,7 @@ import { type AuthenticationSettings, assembleAuthentication } from './authentic
 import { type Authorization, type AuthorizationSettings, assembleAuthorization } from './authorization.ts';
 import { memoizedByRegistry } from './by-registry.ts';
 
-/** Default address and port ranges of services, as upstream. */
+/** Default address and port ranges of Services, as in upstream. */
 const defaultServiceRanges: ServiceRanges = {
   addresses: [parseAddressRange('10.0.0.0/24')],
   nodePorts: { first: 30_000, last: 32_767 },
@@ -56,45 +56,55 @@ type PassedOptions = Pick<
 
 /** Settings of a cluster's API server, after flags and files have been read. */
 export interface AssemblyOptions extends AuthenticationSettings, PassedOptions {
-  /** PEM of the CA that issued the serving certificate. */
+  /** Certificate authority in PEM that issued the serving certificate. */
   readonly serverCa: string;
-  /** Returns the URL at which clients reach the server; called once the server starts. */
+  /** Returns the URL at which clients reach the server. Called once the server starts. */
   readonly serverUrl: () => string;
   /**
-   * Transport to services that flags and files name, such as token issuers. Administrators choose those, so they may be
-   * on this machine; `outbound` carries requests to addresses that clients choose. Default `outbound`.
+   * Transport to services that flags and files name, such as token issuers. Administrators choose these
+   * services, so they may be on this machine. `outbound` sends requests to addresses that clients choose.
+   * Default: `outbound`.
    */
   readonly configuredOutbound?: Outbound;
-  /** Default permissions of the cluster's controllers; their roles and bindings are created at startup. */
+  /**
+   * Default permissions of the cluster's controllers. The corresponding roles and bindings are created at
+   * startup.
+   */
   readonly controllerPermissions: readonly PermissionsOf[];
-  /** Authorization modes and their settings; default RBAC alone. */
+  /** Authorization modes and their settings. Default: RBAC alone. */
   readonly authorization?: AuthorizationSettings;
-  /** Address and port ranges of services; default 10.0.0.0/24 and ports 30000 to 32767. */
+  /** Address and port ranges of Services. Default: 10.0.0.0/24 and ports 30000 to 32767. */
   readonly serviceRanges?: ServiceRanges;
   /** Client certificate that identifies this server to aggregated API servers. */
   readonly proxyCredential?: Live<ProxyCredential>;
-  /** Settings that aggregated API servers need to verify `proxyCredential`; published in a ConfigMap. */
+  /**
+   * Settings that aggregated API servers need to verify `proxyCredential`. They are published in a ConfigMap.
+   */
   readonly requestHeader?: Live<RequestHeader>;
-  /** Limits on concurrent requests; default 400 reads and 200 writes, shared by API priority and fairness. */
+  /**
+   * Limits on concurrent requests. Default: 400 reads and 200 writes, divided by API priority and fairness.
+   */
   readonly limits?: RequestLimits;
-  /** Enabled admission plugins and their configuration; default those that release 1.24 enables. */
+  /** Enabled admission plugins and their configuration. Default: the plugins that release 1.24 enables. */
   readonly admission?: AdmissionChoice;
-  /** Reads a file that a configuration names; default throws. */
+  /** Reads a file that a configuration names. Default: throws. */
   readonly readFile?: (path: string) => string;
-  /** Returns the service that a client configuration file names; default throws. */
+  /** Returns the service that a client configuration file names. Default: throws. */
   readonly remoteOf?: (path: string) => Remote;
-  /** Default time in seconds that pods stay on failed nodes; default as the plugin has it. */
+  /**
+   * Time, in seconds, that pods without such tolerations stay on failed nodes. Default: that of the plugin.
+   */
   readonly tolerationSeconds?: TolerationSeconds;
   /**
-   * True if the store already holds the objects that every cluster has, as this server would create them; default
-   * false.
+   * True if the store already contains the objects that every cluster has, as this server would create them.
+   * Default: false.
    */
   readonly bootstrapped?: boolean;
-  /** Stages after impersonation and before limits and authorization; default none. */
+  /** Stages after impersonation and before limits and authorization. Default: none. */
   readonly stages?: readonly Stage[];
 }
 
-/** Parts that are created once for each registry and shared by all their users. */
+/** Objects that are created once for each registry and shared by all their users. */
 interface RegistryParts {
   readonly policy: (registry: Registry) => Authorization;
   readonly resolver: (registry: Registry) => ServiceResolver;
@@ -102,7 +112,8 @@ interface RegistryParts {
 }
 
 /**
- * Creates the API server of a cluster with authentication, authorization, admission and bootstrap. Does not start it.
+ * Creates the API server of a cluster with authentication, authorization, admission and bootstrap. The caller
+ * starts it.
  */
 export function assembleApiServer(options: AssemblyOptions): ApiServer {
   const { scheme, environment, outbound, serverUrl, configuredOutbound = outbound } = options;
@@ -119,7 +130,7 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
     }),
   );
   const { authenticators, identityHeaders, documents, virtual } = assembleAuthentication(
-    // In mode AlwaysAllow every request is allowed, so anonymous ones must be refused, as upstream does.
+    // Mode AlwaysAllow allows every request, so anonymous requests must be rejected, as upstream does.
     { ...options, anonymous: (options.anonymous ?? true) && !authorization.modes.includes('AlwaysAllow') },
     { vocabulary, environment, outbound: configuredOutbound, serverUrl },
   );
@@ -155,7 +166,7 @@ const noFiles = (path: string): never => {
   throw new Error(`${path} cannot be read`);
 };
 
-/** Returns a function that creates the chosen plugins and those that are part of the server. */
+/** Returns a function that creates the chosen plugins and the plugins that every server has. */
 function admissionOf(
   options: AssemblyOptions,
   { policy, resolver, reservations }: RegistryParts,
@@ -192,7 +203,7 @@ function admissionOf(
   ];
 }
 
-/** Returns the function that creates the objects every cluster has. */
+/** Returns a function that creates the objects that every cluster has. */
 const bootstrapOf =
   (options: AssemblyOptions) =>
   (registry: Registry): Promise<void> =>
@@ -207,7 +218,7 @@ const bootstrapOf =
       signal: new AbortController().signal,
     });
 
-/** Creates the parts that make requests to other servers: webhooks and aggregation. */
+/** Returns the options for requests to other servers: webhooks and aggregation. */
 const outboundParts = (
   { environment: { clock }, scheme: { vocabulary }, proxyCredential }: AssemblyOptions,
   outbound: Outbound,

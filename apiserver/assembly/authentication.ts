@@ -31,32 +31,35 @@ import { memoizedByRegistry } from './by-registry.ts';
 
 /** Settings of authentication, after flags and files have been read. */
 export interface AuthenticationSettings {
-  /** PEM bundle of the CAs that client certificates are verified against. */
+  /** PEM bundle of the certificate authorities that client certificates are verified against. */
   readonly clientCa: Live<string>;
-  /** Private key that signs the tokens of token requests. */
+  /** Private key that signs the tokens of TokenRequests. */
   readonly serviceAccountKey: KeyObject;
-  /** Keys that verify service-account tokens, in addition to the public half of `serviceAccountKey`; default none. */
+  /**
+   * Keys that verify ServiceAccount tokens, in addition to the public half of `serviceAccountKey`. Default:
+   * none.
+   */
   readonly serviceAccountKeys?: readonly KeyObject[];
-  /** `iss` claim of issued tokens; default the vocabulary's issuer. */
+  /** `iss` claim of issued tokens. Default: the vocabulary's issuer. */
   readonly issuer?: string;
-  /** Further issuers whose tokens are accepted, such as previous ones. */
+  /** Further issuers whose tokens are accepted, such as previous issuers of this cluster. */
   readonly otherIssuers?: readonly string[];
-  /** Audiences of the API server; default the issuers. */
+  /** Audiences of the API server. Default: the issuers. */
   readonly apiAudiences?: readonly string[];
-  /** True to reject tokens whose account or secret no longer exists; default true. */
+  /** True to reject tokens whose ServiceAccount or Secret no longer exists. Default: true. */
   readonly serviceAccountLookup?: boolean;
-  /** URL at which other services find the keys of service-account tokens; default on this server. */
+  /** URL at which other services find the keys of ServiceAccount tokens. Default: a URL of this server. */
   readonly jwksUri?: string;
   /**
-   * True to extend tokens that are mounted into pods (requested for 3607 s) to one year, for clients that do not reload
-   * them; default true.
+   * True to extend tokens that are mounted into pods (requested for 3607 s) to one year, for clients that do
+   * not reload them. Default: true.
    */
   readonly extendTokenExpiration?: boolean;
-  /** Longest lifetime of a requested token, in seconds; default no limit. */
+  /** Maximum lifetime of a requested token, in seconds. Default: no limit. */
   readonly maxTokenExpirationSeconds?: number;
-  /** True to accept bootstrap tokens; default true. */
+  /** True to accept bootstrap tokens. Default: true. */
   readonly bootstrapTokens?: boolean;
-  /** True to accept requests without credentials as anonymous; default true, but never in mode AlwaysAllow. */
+  /** True to accept requests without credentials as anonymous. Default: true, except in mode AlwaysAllow. */
   readonly anonymous?: boolean;
   readonly tokenFile?: readonly TokenEntry[];
   readonly oidc?: OidcSettings;
@@ -74,24 +77,24 @@ export interface TokenWebhookSettings {
 
 /** Settings of an authenticating proxy. */
 export interface AuthenticatingProxy {
-  /** PEM bundle of the CAs that the proxy's certificate is verified against. */
+  /** PEM bundle of the certificate authorities that the proxy's certificate is verified against. */
   readonly clientCa: Live<string>;
-  /** Accepted common names of the proxy's certificate; empty for any. */
+  /** Accepted common names of the proxy's certificate. An empty list accepts any name. */
   readonly allowedNames: readonly string[];
   readonly headers: IdentityHeaders;
 }
 
-/** The parts of a server that authentication consists of. */
+/** Everything that a server needs for authentication. */
 export interface Authentication {
   readonly authenticators: (registry: Registry, metrics: Metrics) => readonly Authenticator[];
-  /** Handlers of token reviews and token requests. */
+  /** Handlers of TokenReviews and TokenRequests. */
   readonly virtual: (registry: Registry, metrics: Metrics) => readonly VirtualHandler[];
-  /** Documents by which other services find the keys of service-account tokens. */
+  /** Discovery documents with which other services find the keys of ServiceAccount tokens. */
   readonly documents: readonly FixedDocument[];
   readonly identityHeaders: IdentityHeaders | undefined;
 }
 
-/** Parts of the server that authentication uses. */
+/** Dependencies of authentication. */
 export interface AuthenticationParts {
   readonly vocabulary: Vocabulary;
   readonly environment: Environment;
@@ -99,7 +102,10 @@ export interface AuthenticationParts {
   readonly serverUrl: () => string;
 }
 
-/** Creates all authentication methods in upstream's order: the proxy, certificates, then tokens, local ones first. */
+/**
+ * Creates all authentication methods in upstream's order: the proxy, client certificates, then tokens, local
+ * ones first.
+ */
 export function assembleAuthentication(
   settings: AuthenticationSettings,
   parts: AuthenticationParts,
@@ -147,7 +153,7 @@ export function assembleAuthentication(
   };
 }
 
-/** The issuer of service-account tokens, and the issuers, audiences and keys that are accepted. */
+/** Issuer of ServiceAccount tokens, and the issuers, audiences and keys that are accepted. */
 interface TokenTrust {
   readonly issuer: TokenIssuer;
   readonly issuers: readonly string[];
@@ -170,14 +176,14 @@ function trustOf(settings: AuthenticationSettings, vocabulary: Vocabulary): Toke
   };
 }
 
-/** Parts that token authenticators use. */
+/** Dependencies of the token authenticators. */
 interface TokenContext extends AuthenticationParts, TokenTrust {
   readonly registry: Registry;
   readonly metrics: Metrics;
   readonly tokenCache: TokenCacheMetrics;
 }
 
-/** Returns the readers of service accounts, and of the secrets and pods that tokens are bound to. */
+/** Returns the readers of ServiceAccounts, and of the Secrets and pods that tokens are bound to. */
 const accountsOf = (
   { serviceAccountLookup = true }: AuthenticationSettings,
   { vocabulary, environment: { clock } }: AuthenticationParts,
@@ -241,12 +247,12 @@ const proxyAuthenticators = (
         }),
       ];
 
-/** Timeout of one call to a token webhook. */
+/** Timeout of one call to a token webhook, in milliseconds. */
 const WEBHOOK_TIMEOUT_MS = 10_000;
 
 /**
- * Creates the authenticators that call other servers. They come last, so that no other server receives a token that is
- * valid here.
+ * Creates the authenticators that call other servers. They are called last, so that no other server receives
+ * a token that is valid here.
  */
 function remoteTokens(
   { oidc, tokenWebhook }: AuthenticationSettings,

@@ -23,15 +23,18 @@ import { AssemblyError } from './assembly-error.ts';
 
 /** Settings of authorization, after flags and files have been read. */
 export interface AuthorizationSettings {
-  /** Modes in the order in which they decide. */
+  /** Authorization modes in the order in which they decide. */
   readonly modes: readonly AuthorizationMode[];
-  /** Policies of mode ABAC. */
+  /** Policies for mode ABAC. */
   readonly policies?: readonly AbacPolicy[];
-  /** Service of mode Webhook. */
+  /** Service that decides in mode Webhook. */
   readonly webhook?: WebhookSettings;
 }
 
-/** Settings of mode Webhook; decisions are cached for the given milliseconds. */
+/**
+ * Settings of mode Webhook. Decisions are cached for the number of milliseconds that `authorizedTtlMs` or
+ * `unauthorizedTtlMs` states.
+ */
 export interface WebhookSettings {
   readonly remote: Remote;
   readonly version: WebhookVersion;
@@ -39,7 +42,10 @@ export interface WebhookSettings {
   readonly unauthorizedTtlMs: number;
 }
 
-/** All modes combined, and the RBAC parts that the escalation check needs in every mode. */
+/**
+ * The authorizer that combines all modes, and the RBAC authorizer and readers that the escalation check needs
+ * in every mode.
+ */
 export interface Authorization {
   readonly authorizer: Authorizer;
   readonly rbac: RbacAuthorizer;

@@ -1,6 +1,6 @@
 import type { Registry } from '../registry/registry.ts';
 
-/** Returns a function that calls `make` once for each registry, so that several stages share one part. */
+/** Returns a function that calls `make` once for each registry, so that several stages share its result. */
 export function memoizedByRegistry<T, A extends readonly unknown[]>(
   make: (registry: Registry, ...rest: A) => T,
 ): (registry: Registry, ...rest: A) => T {

@@ -10,36 +10,39 @@ import { writeJson } from '../../api/schema/index.ts';
 /** Options of an in-memory request. */
 export interface InMemoryRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** The body: strings and bytes are sent unchanged, anything else as JSON with its `Content-Type`. */
+  /**
+   * Body of the request. Strings and bytes are sent unchanged, any other value as JSON with its
+   * `Content-Type`.
+   */
   readonly body?: unknown;
   readonly peer?: HttpPeer;
   readonly signal?: AbortSignal;
 }
 
-/** The response to an in-memory request. Its body can be read once. */
+/** Response to an in-memory request. Its body can be read once. */
 export interface InMemoryResponse {
   readonly status: number;
   /** Returns the first value of a header, by lower-case name. */
   header(name: string): string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Returns the whole body; waits for the end of a stream. */
+  /** Returns the whole body. Waits for the end of a stream. */
   bytes(): Promise<Buffer>;
   text(): Promise<string>;
   json<T = unknown>(): Promise<T>;
-  /** Yields the chunks of the body as they are written; leaving the loop closes the stream. */
+  /** Yields the chunks of the body as they are written. Leaving the loop closes the stream. */
   chunks(): AsyncIterableIterator<Uint8Array>;
-  /** Yields the parsed JSON lines of a streamed body; leaving the loop closes the stream. */
+  /** Yields the parsed JSON lines of a streamed body. Leaving the loop closes the stream. */
   events<T = unknown>(): AsyncIterableIterator<T>;
 }
 
-/** Calls a handler without a socket. */
+/** Caller of a handler without a socket. */
 export interface InMemoryCaller {
   request(method: string, url: string, options?: InMemoryRequest): Promise<InMemoryResponse>;
 }
 
 /**
- * Creates a caller that runs the handler in the same process without a socket: for tests, and for programs that embed
- * the server.
+ * Creates a caller that runs the handler in the same process without a socket, for tests and for programs
+ * that embed the server.
  */
 export function createInMemoryCaller(handler: HttpHandler): InMemoryCaller {
   return {
@@ -109,7 +112,7 @@ function requestOf(
   };
 }
 
-/** A sink that buffers chunks until they are read. */
+/** Sink that buffers chunks until they are read. */
 class Chunks implements BodySink, AsyncIterable<Uint8Array> {
   closed = false;
   readonly #leave: () => void;

@@ -4,30 +4,31 @@ import type { HttpResponse } from '../../base/http/index.ts';
 import type { RequestContext } from '../request.ts';
 
 /**
- * Handles a request or passes it on. Returns a promise only if it has to wait; otherwise it returns or throws
- * synchronously.
+ * Function that handles a request or passes it to the next stage. Returns a promise only if it has to wait;
+ * otherwise it returns or throws synchronously.
  */
 export type Next = (context: RequestContext) => Soon<HttpResponse>;
 
 /**
- * One named step of the pipeline. Throws `ApiError` to reject a request and calls `next` at most once. Anything else it
- * throws is a defect, which the outermost stage turns into a 500.
+ * One named step of the pipeline. `run` throws `ApiError` to reject a request, and calls `next` at most once.
+ * Any other exception is a defect, which the outermost stage turns into a 500.
  */
 export interface Stage {
   readonly name: string;
   run(context: RequestContext, next: Next): Soon<HttpResponse>;
 }
 
-/** The user of a request before authentication. */
+/** User of a request before authentication. */
 export const NOBODY: UserInfo = { username: '', groups: [] };
 
 /**
- * Composes stages, outermost first. Composed once, so a request costs one call a stage and no new closure for `next`.
+ * Composes stages, outermost first. Stages are composed once, so that each request costs one call a stage and
+ * no new closure for `next`.
  */
 export const compose = (stages: readonly Stage[], last: Next): Next =>
   stages.reduceRight<Next>((next, stage) => (context) => stage.run(context, next), last);
 
-/** True for requests without a deadline that count towards no limit: watches and proxied streams. */
+/** True for a request without a deadline that counts towards no limit: a watch or a proxied stream. */
 export const isLongRunning = ({ info }: RequestContext): boolean =>
   info.isResourceRequest &&
   (info.verb === 'watch' ||

@@ -29,37 +29,38 @@ import { createWriteLines } from './write/write-lines.ts';
 
 export interface RegistryOptions {
   readonly storage: Storage;
-  /** The kinds it has at creation are served permanently. */
+  /** Scheme of the stored kinds. Its kinds at the time of creation are served permanently. */
   readonly scheme: Scheme;
   readonly environment: Environment;
   /** Plugins in the order in which they run. A function is called once, with the complete registry. */
   readonly admission?: readonly AdmissionPlugin[] | ((registry: Registry) => readonly AdmissionPlugin[]);
-  /** Observes the duration of admission phases. Default: none. */
+  /** Called with the duration of each admission phase. Default: none. */
   readonly onAdmission?: OnAdmission;
-  /** Observes the object counts of lists. Default: none. */
+  /** Called with the object counts of each list. Default: none. */
   readonly onList?: OnList;
   readonly onWatch?: OnWatch;
-  /** Enabled features; default as in the release. */
+  /** True for each enabled feature gate. Default: as in the release. */
   readonly enabled?: Enabled;
-  /** True if pods may have privileged containers; default true. */
+  /** True if pods may have privileged containers. Default: true. */
   readonly allowPrivileged?: boolean;
   /**
-   * Shortest lifetime in milliseconds that the server chooses for a watch; the longest is twice that. Default
-   * 30 minutes.
+   * Minimum lifetime, in milliseconds, that the server chooses for a watch; the maximum is twice that.
+   * Default: 30 minutes.
    */
   readonly shortestWatchMs?: number;
-  /** Limits of each kind's watch window. */
+  /** Limits of the event window that each kind keeps for watches. */
   readonly watchWindow?: RingLimits;
 }
 
 const SHORTEST_WATCH_MS = 30 * 60_000;
 
-/** Creates the registry of all stored kinds in the scheme. Must be started before use. */
+/** Creates the registry of all stored kinds in the scheme. The caller must start it before use. */
 export const createRegistry = (options: RegistryOptions): Registry => new StoredKinds(options);
 
 class StoredKinds implements Registry {
   /**
-   * Created last, from the complete registry: plugins read and write objects, and every write runs the plugins.
+   * Created last, from the complete registry: plugins read and write objects, and every write runs the
+   * plugins.
    */
   readonly admission: PluginPhases;
   readonly #options: RegistryOptions;
@@ -67,7 +68,7 @@ class StoredKinds implements Registry {
   readonly #resources = new Map<unknown, Resource>();
   readonly #registries = new Map<unknown, ResourceRegistry>();
   readonly #caches = new Map<string, WatchCache>();
-  /** Ends the watches of each custom kind. */
+  /** Functions that end the watches of each custom kind. */
   readonly #ends = new Map<AnyKind, () => Promise<void>>();
   readonly #converters = new WeakMap<AnyKind, Converter>();
 
@@ -100,7 +101,7 @@ class StoredKinds implements Registry {
     return new Map(
       [...this.#resources.values()].map(({ name: { group, resource }, prefix }) => [
         group === '' ? resource : `${resource}.${group}`,
-        // Upstream's value for a resource that cannot be counted.
+        // Upstream reports -1 for a resource that cannot be counted.
         countOf(this.#caches.get(prefix), prefix) ?? -1,
       ]),
     );
@@ -195,7 +196,7 @@ function known<T>(map: ReadonlyMap<unknown, T>, kind: Pick<AnyKind, 'kind'>): T 
   return found;
 }
 
-/** Returns undefined if the stored objects cannot be read. */
+/** Returns the number of objects below a key prefix, or undefined if the stored objects cannot be read. */
 function countOf(cache: WatchCache | undefined, prefix: string): number | undefined {
   try {
     return cache?.list(prefix).length ?? 0;
@@ -206,8 +207,8 @@ function countOf(cache: WatchCache | undefined, prefix: string): number | undefi
 }
 
 /**
- * Starts the caches that are not running yet. Waits until each has started or failed, then throws the first
- * failure.
+ * Starts the caches that are not running yet. Waits until each cache has started or failed, then throws the
+ * first failure.
  */
 async function startAll(caches: readonly WatchCache[]): Promise<void> {
   const outcomes = await Promise.allSettled(caches.map((cache) => cache.start()));

@@ -29,8 +29,8 @@ const certificateRequest = (): string =>
   ).toString('base64');
 
 /**
- * A small valid object per resource, or per resource and version if versions differ. `{}` is valid for all
- * others.
+ * Small valid object of each resource, or of each resource and version if the versions differ. For a resource
+ * without an entry, an object with only a name is valid.
  */
 const EXAMPLES: { readonly [resource: string]: object | (() => object) } = {
   events: { involvedObject: { namespace: 'default' }, reason: 'r' },
@@ -132,7 +132,7 @@ const EXAMPLES: { readonly [resource: string]: object | (() => object) } = {
   horizontalpodautoscalers: { spec: { scaleTargetRef: target, maxReplicas: 3 } },
 };
 
-/** Returns a new valid object of the kind, called `a` unless the kind prescribes its name. For tests. */
+/** Returns a new valid object of the kind, named `a` unless the kind prescribes its name. For tests. */
 export function exampleOf({ plural, group, version }: AnyKind): { metadata: { name: string } } {
   const found = EXAMPLES[`${plural}/${group}/${version}`] ?? EXAMPLES[plural] ?? {};
   return structuredClone({ metadata: { name: 'a' }, ...(typeof found === 'function' ? found() : found) });

@@ -23,7 +23,7 @@ import type {
   WriteContext,
 } from './registry.ts';
 
-/** A registry of all built-in kinds over a store in memory, on simulated time. For tests. */
+/** Registry of all built-in kinds with a memory store and a simulated clock. For tests. */
 export interface Fixture {
   readonly registry: Registry;
   readonly storage: Storage;
@@ -96,14 +96,14 @@ export const watching = (changes: Partial<WatchParameters> = {}): WatchParameter
   ...changes,
 });
 
-/** Returns the `ApiError` that `work` ends with. */
+/** Returns the `ApiError` with which `work` rejects; throws if it resolves. */
 export async function refusal(work: Soon<unknown>): Promise<ApiError> {
   const outcome = await Promise.resolve(work).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   if (outcome instanceof ApiError) return outcome;
-  throw new Error(`expected a refusal, received ${String(outcome)}`);
+  throw new Error(`expected an ApiError, received ${String(outcome)}`);
 }
 
 export const configMap = (
@@ -139,11 +139,11 @@ export interface Frame {
   };
 }
 
-/** The peer of a watch: records what it receives, and can stop reading. */
+/** Peer of a watch that records the stream and can stop reading. */
 export interface Peer extends BodySink {
   readonly chunks: Uint8Array[];
   frames(): Frame[];
-  /** Makes every write return false, until `read`. */
+  /** Makes every write return false until `read` is called. */
   stall(): void;
   read(): void;
   leave(): void;

@@ -10,7 +10,7 @@ import type { Resource } from './resource.ts';
 import { watchObjects } from './read/watch-stream.ts';
 import { writable } from './write/write-conditions.ts';
 
-/** Returns the verbs of one kind. */
+/** Creates the verbs of one kind. */
 export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry =>
   kind.confidential === true ? confidentialWrites(verbsOf(kind, resource)) : verbsOf(kind, resource);
 

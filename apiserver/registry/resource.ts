@@ -21,41 +21,39 @@ import type { WriteLines } from './write/write-lines.ts';
 import type { Encoded, Registry } from './registry.ts';
 import { chargeStored, readJson } from '../../api/schema/index.ts';
 
-/**
- * The part of a store that the verbs use. Bytes are of the resource's version, whatever version is stored.
- */
+/** Store methods that the verbs use. Bytes are of the resource's version, whatever version is stored. */
 export type ObjectStorage = Pick<Storage, 'revision' | 'get' | 'list' | 'put' | 'delete'>;
 
-/** The part of a cache that the verbs use. Entries are of the resource's version. */
+/** Cache methods that the verbs use. Entries are of the resource's version. */
 export type ObjectCache = Omit<WatchCache, 'start' | 'stop'>;
 
-/** One kind for the registry's verbs: its names, its storage, and its policies. */
+/** Everything that the verbs need to know about one kind: its names, its storage, its policies. */
 export interface Resource {
   readonly kind: Kind;
   readonly scheme: Scheme;
   readonly policy: KindPolicy;
   readonly storage: ObjectStorage;
-  /** The same store for dry runs: returns what `storage` would, and stores nothing. */
+  /** Store for dry runs: returns what `storage` would, and stores nothing. */
   readonly trials: ObjectStorage;
   readonly cache: ObjectCache;
-  /** Converts between versions by a webhook; undefined for a kind without one. */
+  /** Converts between versions by a webhook. Undefined for a kind without a conversion webhook. */
   readonly convert?: Converter | undefined;
   readonly environment: Environment;
   readonly enabled: Enabled;
   /** True if pods may have privileged containers. */
   readonly allowPrivileged: boolean;
-  /** The registry of the resource, whose admission plugins every write runs. */
+  /** Registry of the resource. Every write runs its admission plugins. */
   readonly registry: Pick<Registry, 'admission'>;
-  /** Observes the duration of each admission phase, over all plugins. */
+  /** Called with the duration of each admission phase, the sum over all plugins. */
   readonly onAdmission?: OnAdmission | undefined;
-  /** Observes the object counts of each LIST. */
+  /** Called with the object counts of each list. */
   readonly onList?: OnList | undefined;
-  /** Observes the number of objects with which a watch begins. */
+  /** Called with the number of objects with which a watch begins. */
   readonly onWatch?: OnWatch | undefined;
-  /** Shortest lifetime that the server chooses for a watch, in milliseconds. */
+  /** Minimum lifetime that the server chooses for a watch, in milliseconds. */
   readonly shortestWatchMs: number;
   readonly recent: Recent;
-  /** Lines of writers of one object, across the versions of its kind. */
+  /** Queues of writers for each object, shared by all versions of the kind. */
   readonly lines: WriteLines;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
   /** The resource's name in `notFound` and similar errors. */
@@ -66,7 +64,7 @@ export interface Resource {
   readonly prefix: string;
 }
 
-/** Observes an admission phase. `rejected` is true if a plugin has refused. */
+/** Observer of admission phases. `rejected` is true if a plugin has rejected the request. */
 export type OnAdmission = (
   phase: 'admit' | 'validate',
   operation: Operation,
@@ -74,7 +72,7 @@ export type OnAdmission = (
   tookMs: number,
 ) => void;
 
-/** Observes a LIST: the source, and the number of objects that were fetched, evaluated and returned. */
+/** Observer of lists: the source, and the number of objects that were fetched, evaluated and returned. */
 export type OnList = (
   resource: Pick<Resource, 'kind' | 'name' | 'prefix'>,
   from: 'cache' | 'storage',
@@ -83,7 +81,7 @@ export type OnList = (
 
 export type OnWatch = (resource: Pick<Resource, 'kind' | 'prefix'>, present: number) => void;
 
-/** The parts of a resource that all kinds share. */
+/** Properties that the resources of all kinds share. */
 export type ResourceSurroundings = Pick<
   Resource,
   | 'scheme'
@@ -107,7 +105,7 @@ export function storagePrefix(scheme: Scheme, version: AnyKind): string {
   return `/registry/${group === '' ? 'core' : group}/${kind.plural}/`;
 }
 
-/** Describes a kind for the verbs. Its store and cache are unconverted: they contain the stored version. */
+/** Creates the resource of a kind. Its store and cache are unconverted: they contain the stored version. */
 export function describeResource(
   kind: AnyKind,
   cache: ObjectCache,
@@ -117,7 +115,8 @@ export function describeResource(
   // Errors name the group in which an object is stored, whichever group was requested.
   const stored = storedKindOf(kind);
   const group = scheme.vocabulary.group(stored.group);
-  // Member by member: all resources then share one hidden class, unlike objects made by spreading.
+  // Written member by member, so that all resources share one hidden class; objects created by spreading do
+  // not.
   return {
     scheme,
     storage: surroundings.storage,
@@ -131,7 +130,7 @@ export function describeResource(
     allowPrivileged: surroundings.allowPrivileged,
     shortestWatchMs: surroundings.shortestWatchMs,
     lines: surroundings.lines,
-    // A kind's functions only receive its own objects: decoding has checked the type.
+    // The cast is safe: decoding has checked the type of every object that the kind's functions receive.
     kind: kind as unknown as Kind,
     cache,
     convert: undefined,
@@ -144,7 +143,7 @@ export function describeResource(
   };
 }
 
-/** Returns the key of one object; `namespace` is ignored for cluster-scoped kinds. */
+/** Returns the key of one object. `namespace` is ignored for a cluster-scoped kind. */
 export const objectKey = (
   resource: { readonly kind: Pick<Kind, 'namespaced'>; readonly prefix: string },
   namespace: string,
@@ -152,7 +151,7 @@ export const objectKey = (
 ): string =>
   resource.kind.namespaced ? `${resource.prefix}${namespace}/${name}` : `${resource.prefix}${name}`;
 
-/** Returns the prefix of a namespace's objects; of all objects if `namespace` is ''. */
+/** Returns the key prefix of a namespace's objects, or of all objects if `namespace` is ''. */
 export const collectionPrefix = (resource: Resource, namespace: string): string =>
   resource.kind.namespaced && namespace !== '' ? `${resource.prefix}${namespace}/` : resource.prefix;
 
@@ -163,15 +162,15 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
   enabled: resource.enabled,
 });
 
-/** Parses stored bytes and charges the current work budget. Integers of 64 bits are not rounded. */
+/** Parses stored bytes and charges the current work budget. 64-bit integers are not rounded. */
 export function parseObject(bytes: Buffer): DeepReadonly<ApiObject> {
   chargeStored(bytes);
   return readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
 }
 
 /**
- * Encoded bytes whose object is parsed on first use. A class, because an accessor in an object literal is
- * redefined for each object.
+ * Encoded bytes whose object is parsed on first use. This is a class because an accessor in an object literal
+ * would be redefined for each object.
  */
 export class EncodedBytes implements Encoded {
   readonly bytes: Buffer;
@@ -187,5 +186,5 @@ export class EncodedBytes implements Encoded {
   }
 }
 
-/** Wraps stored bytes; the object is parsed on first use. */
+/** Wraps stored bytes. The object is parsed on first use. */
 export const encoded = (bytes: Buffer): Encoded => new EncodedBytes(bytes);

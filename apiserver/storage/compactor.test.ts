@@ -19,7 +19,7 @@ function setUp(intervalMs: number) {
 }
 
 describe('the compactor', () => {
-  it('keeps between one and two intervals of history', async () => {
+  it('retains between one and two intervals of history', async () => {
     const { clock, storage, compactor, write } = setUp(5 * MINUTE);
     await compactor.start();
     const floors: number[] = [];
@@ -33,7 +33,7 @@ describe('the compactor', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does nothing with an interval of 0', async () => {
+  it('does nothing if its interval is 0', async () => {
     const { clock, storage, compactor, write } = setUp(0);
     await compactor.start();
     await write();

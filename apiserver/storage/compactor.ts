@@ -8,11 +8,16 @@ export interface CompactorOptions {
   readonly storage: Pick<Storage, 'revision' | 'compact'>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds between two compactions; 0 disables them. History reaches back one to two intervals. */
+  /**
+   * Milliseconds between two compactions; 0 disables them. The retained history is one to two intervals long.
+   */
   readonly intervalMs: number;
 }
 
-/** Compacts the store, at each interval, up to the revision it had one interval before. */
+/**
+ * Creates a task that compacts the store at each interval, up to the revision the store had one interval
+ * before.
+ */
 export function createCompactor({ storage, clock, log, intervalMs }: CompactorOptions): Lifetime {
   let timer: Timer | undefined;
   let underway: Promise<void> = Promise.resolve();
@@ -21,7 +26,7 @@ export function createCompactor({ storage, clock, log, intervalMs }: CompactorOp
     try {
       const floor = before;
       before = await storage.revision();
-      // A store restored from a copy may be at a lower revision than at the previous interval.
+      // A store restored from a backup may be at a lower revision than at the previous interval.
       if (floor !== undefined) await storage.compact(Math.min(floor, before));
     } catch (thrown) {
       log.warn({ err: asError(thrown) }, 'the history of the store could not be compacted');

@@ -2,32 +2,35 @@ import { statfsSync } from 'node:fs';
 import { messageOf } from '../../base/errors/index.ts';
 import { StorageError } from './storage.ts';
 
-/** Refuses writes that do not fit on the disk before LMDB attempts them. */
+/** Check before each write that the write fits on the disk. LMDB must not attempt a write that does not. */
 export interface DiskRoom {
   /**
-   * Reserves `bytes` for a write; `release` returns them once the write has ended. Throws `ERR_NO_ROOM` if
-   * too little would remain. Deletions may use more of the disk, as they make room for later writes.
+   * Reserves `bytes` for a write, until `release` is called after the write. Throws `ERR_NO_ROOM` if too
+   * little would remain. Deletions may use more of the disk, as they make room for later writes.
    */
   take(bytes: number, isDeletion: boolean): void;
   release(bytes: number): void;
 }
 
 const MIB = 1024 * 1024;
-/** Bytes that stay free: other programs can fill the disk between the check and the write. */
+/**
+ * Bytes that a write must leave free, because other programs can fill the disk between the check and the
+ * write.
+ */
 const RESERVE = 16 * MIB;
 /**
- * The reserve while the file has enough reusable pages, in bytes. Not 0: a large value needs consecutive
- * pages, and the free ones may be scattered.
+ * Bytes that a write must leave free while the file has enough reusable pages. The value is not 0: a large
+ * value needs consecutive pages, and the reusable ones may be scattered.
  */
 const RESERVE_OF_FREED = 4 * MIB;
-/** The reserve for deletions, in bytes; they change few pages. */
+/** Bytes that a deletion must leave free; a deletion changes few pages. */
 const RESERVE_OF_DELETIONS = MIB;
 /**
  * Bytes that a write changes besides its value: the pages on the path through the tree, and the list of free
  * pages.
  */
 const OVERHEAD = 64 * 1024;
-/** Factor by which the reusable pages must exceed what a write needs before the smaller reserve applies. */
+/** Factor by which the reusable pages must exceed what a write needs before `RESERVE_OF_FREED` applies. */
 const AMPLE = 4;
 
 /** Current space of the disk and of the store's file, in bytes. */
@@ -39,12 +42,13 @@ export interface DiskState {
 }
 
 /**
- * Creates the check that keeps LMDB's library (3.5) from meeting a full disk. On a full disk the library
- * writes its error message past the end of its buffer, which can end the process.
+ * Creates the check of free space. On a full disk, LMDB's library (3.5) writes its error message past the end
+ * of its buffer, which can end the process.
  */
 export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
   let taken = 0;
-  // `free()` takes 6 µs, a twentieth of a small write: all writes of one flush share the first result.
+  // Free bytes of the disk. `free()` takes 6 µs, a twentieth of a small write, so all writes of one flush use
+  // the first result.
   let seen: number | undefined;
   const reserveOf = (bytes: number, isDeletion: boolean, left: number): number => {
     if (isDeletion) return RESERVE_OF_DELETIONS;
@@ -73,8 +77,8 @@ export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
 
 /**
  * Returns a function that reads how many bytes an unprivileged process can still write to the disk of the
- * file at `path`. It throws `ERR_STORAGE_UNAVAILABLE` if the file was removed: writes to it would be lost
- * when the process ends.
+ * file at `path`. The function throws `ERR_STORAGE_UNAVAILABLE` if the file was removed: what is written to a
+ * removed file is lost when the process ends.
  */
 export function freeBytesOf(path: string): () => number {
   return () => {

@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const rules = [{ prefix: '/events/', ttlMs: HOUR }];
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** An expiry over a store in memory; `again` restarts it on the same store. */
+/** Creates an expiry that deletes values of a memory store. `again` restarts it on the same store. */
 async function setUp() {
   const clock = createSimulatedClock();
   const base = createMemoryStorage({ stamp: plainStamp });
@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe('the expiry of values', () => {
-  it('deletes a value at its due time, visibly to watchers, and no other value', async () => {
+  it('deletes only the expired value at its due time, and notifies watchers', async () => {
     const { clock, base, again, keys } = await setUp();
     const { storage } = await again();
     const seen: string[] = [];
@@ -44,7 +44,7 @@ describe('the expiry of values', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('counts from the last write', async () => {
+  it('deletes a value at its time to live after the last write', async () => {
     const { clock, again, keys } = await setUp();
     const { storage } = await again();
     await storage.put('/events/a', bytes('v'), 'absent');
@@ -57,7 +57,7 @@ describe('the expiry of values', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('keeps a key that was deleted and re-created', async () => {
+  it('does not delete a key that was deleted and re-created', async () => {
     const { clock, again, keys } = await setUp();
     const { storage } = await again();
     await storage.put('/events/a', bytes('v'), 'absent');
@@ -70,7 +70,7 @@ describe('the expiry of values', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('survives a restart: overdue values are deleted at startup, others at their due time', async () => {
+  it('deletes overdue values after a restart, and others at their due time', async () => {
     const { clock, again, keys } = await setUp();
     const first = await again();
     await first.storage.put('/events/a', bytes('v'), 'absent');
@@ -88,7 +88,7 @@ describe('the expiry of values', () => {
     await second.stop();
   });
 
-  it('is neither delayed nor hastened by setting the clock', async () => {
+  it('deletes values at their due time although the wall clock is set', async () => {
     const { clock, again, keys } = await setUp();
     const first = await again();
     await first.storage.put('/events/a', bytes('v'), 'absent');

@@ -6,7 +6,7 @@ import { patiently } from './patience.ts';
 import type { PutOptions, Storage, Stored } from './storage.ts';
 import { StorageConflict, StorageError } from './storage.ts';
 
-/** Values below `prefix` expire `ttlMs` milliseconds after their last write. */
+/** Rule: values below `prefix` expire `ttlMs` milliseconds after their last write. */
 export interface TimeToLive {
   readonly prefix: string;
   readonly ttlMs: number;
@@ -19,23 +19,23 @@ export interface ExpiryOptions {
   readonly rules: readonly TimeToLive[];
 }
 
-/** A lifetime that deletes expired values, and the store that records their expiry. */
+/** Task that deletes expired values, and the store that records their expiry. */
 export interface Expiry extends Lifetime {
-  /** Writes must go through this store: it sets and renews their expiry. */
+  /** Store that sets and renews the expiry of written values. All writes must use it. */
   readonly storage: Storage;
 }
 
 /** Maximum number of concurrent deletions. */
 const WIDTH = 64;
-/** Delay before a retry after the store has failed. */
+/** Milliseconds before a retry after the store has failed. */
 const RETRY_MS = 5_000;
-/** Keys per page when existing values are read at startup. */
+/** Maximum number of keys in one page while existing values are read at startup. */
 const PAGE = 5_000;
 
 /**
- * Deletes expired values like any writer, so watchers observe it. The expiry is stored with the value and
- * survives restarts. While the process runs, the monotonic clock decides, so setting the wall clock has no
- * effect.
+ * Creates a task that deletes expired values as any writer does, so that watchers observe the deletions. The
+ * expiry is stored with the value and survives restarts. While the process runs, the monotonic clock decides,
+ * so setting the wall clock has no effect.
  */
 export function createExpiry(options: ExpiryOptions): Expiry {
   return new StorageExpiry(options);
@@ -44,11 +44,11 @@ export function createExpiry(options: ExpiryOptions): Expiry {
 interface Lease {
   readonly key: string;
   readonly revision: number;
-  /** Due time on the monotonic clock. */
+  /** Due time on the monotonic clock, in milliseconds. */
   readonly dueMs: number;
 }
 
-/** The values of one rule. All have the same time to live, so insertion order is expiry order. */
+/** Values of one rule. All have the same time to live, so insertion order is expiry order. */
 interface Leases extends TimeToLive {
   readonly byKey: Map<string, Lease>;
 }
@@ -143,7 +143,10 @@ class StorageExpiry implements Expiry {
     for (const { stored, leftMs } of leases) this.#keep(rule, stored, leftMs);
   }
 
-  /** Limits the remaining time to `ttlMs`: a clock that was set back must not extend a value's life. */
+  /**
+   * Returns the remaining milliseconds, at most `ttlMs`: a wall clock that was set back must not extend the
+   * life of a value.
+   */
   #leftOf({ ttlMs }: TimeToLive, { expiresAtMs }: Stored): number {
     return expiresAtMs === undefined ? ttlMs : Math.min(ttlMs, Math.max(0, expiresAtMs - this.#clock.now()));
   }
@@ -202,7 +205,7 @@ class StorageExpiry implements Expiry {
       await this.#base.delete(lease.key, lease.revision);
     } catch (thrown) {
       if (!(thrown instanceof StorageConflict)) throw thrown;
-      // Written again just before the deletion: expires counted from that write.
+      // The value was written again just before the deletion, so its expiry counts from that write.
       if (thrown.current) this.#keep(rule, thrown.current, this.#leftOf(rule, thrown.current));
     }
     if (byKey.get(lease.key)?.revision === lease.revision) byKey.delete(lease.key);

@@ -9,8 +9,8 @@ import {
 } from './storage.ts';
 
 /**
- * A store with revisions that begin at 0, as the conformance suite expects, over one whose revisions begin
- * elsewhere. `open` receives the stamp to open it with.
+ * Wraps a store so that its revisions begin at 0, as the conformance suite expects. `open` receives the stamp
+ * with which to open the store.
  */
 export async function fromZero(open: (stamp: Stamp) => Promise<Storage>): Promise<Storage> {
   let base = 0;

@@ -1,6 +1,6 @@
 import type { Change } from './storage.ts';
 
-/** A change, with the store's version record of it. */
+/** Change with the version that the store has recorded for it. */
 export interface Logged<V> {
   readonly change: Change;
   readonly version: V;
@@ -8,14 +8,14 @@ export interface Logged<V> {
 
 /**
  * Committed changes of the recent past, oldest first. Revisions increase but may have gaps: a write that did
- * not reach the disk leaves its number unused.
+ * not reach the disk leaves its revision unused.
  */
 export class History<V> {
   readonly #maxCount: number;
   readonly #maxBytes: number;
   #log: (Logged<V> | undefined)[] = [];
   #first = 0;
-  /** Number of changes removed from the front of `#log`; places count from the first change ever. */
+  /** Number of changes removed from the front of `#log`. Places count from the first change ever. */
   #cut = 0;
   #bytes = 0;
 
@@ -54,8 +54,8 @@ export class History<V> {
   }
 
   /**
-   * Yields the changes after `revision`. Changes pushed or dropped during the iteration are included or
-   * skipped.
+   * Yields the changes after `revision`. A change pushed during the iteration is included, a change dropped
+   * during the iteration is skipped.
    */
   *after(revision: number): Generator<Change> {
     for (let place = this.#placeAfter(revision); ; place++) {

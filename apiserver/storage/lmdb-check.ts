@@ -2,8 +2,8 @@ import { readSync } from 'node:fs';
 import { KNOWN_VERSION, META_PAGES, type Meta, type TreeMeta, wordAt } from './lmdb-meta.ts';
 
 /**
- * Page header (`MDB_page_header`): page number, transaction that wrote it, flags, end of the node table,
- * first node.
+ * Layout of a page header (`MDB_page_header`): page number, transaction that wrote the page, flags, end of
+ * the node table, first node.
  */
 const TRANSACTION_AT = 8;
 const FLAGS_AT = 18;
@@ -14,20 +14,23 @@ const BRANCH = 1;
 const LEAF = 2;
 
 /**
- * Node (`MDB_node`): 32 bits of a size or page number, flags or 16 more bits of the page number, key size,
- * key, value.
+ * Layout of a node (`MDB_node`): 32 bits of a size or page number, flags or 16 more bits of the page number,
+ * key size, key, value.
  */
 const NODE_FLAGS_AT = 4;
 const KEY_SIZE_AT = 6;
 const NODE_BYTES = 8;
-/** The value is on overflow pages; the node has the first page, its transaction and the number of pages. */
+/**
+ * Flag of a node whose value is on overflow pages. The node contains the first page, its transaction and the
+ * number of pages.
+ */
 const ON_PAGES = 1;
 const OVERFLOW_BYTES = 24;
 
 /**
  * Walks the trees of an LMDB file and throws if a page contradicts the pages above it. LMDB trusts its pages:
- * a damaged one makes it abort the process, skip records or overwrite others. The contents of records are not
- * checked.
+ * a damaged page makes it abort the process, skip records or overwrite other pages. The contents of records
+ * are not checked.
  */
 export function checkPages(fd: number, meta: Meta): void {
   if (meta.version !== KNOWN_VERSION) return;
@@ -42,7 +45,7 @@ const WORD_BYTES = 8;
 class PageCheck {
   readonly #meta: Meta;
   readonly #pages: Pages;
-  /** One bit for each page that is part of a tree. */
+  /** Bit set with one bit for each page of the file, which is 1 if the page is part of a tree. */
   readonly #used: Uint8Array;
   readonly #counted = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
   readonly #freed: number[] = [];
@@ -70,11 +73,11 @@ class PageCheck {
         throw damaged(tree.root, `its tree has ${count} instead of ${tree[what as keyof TreeMeta]} ${what}`);
   }
 
-  /** Checks a page and those below it; none may be newer than transaction `newest`. */
+  /** Checks a page and the pages below it. None of them may be newer than transaction `newest`. */
   #page(number: number, depth: number, newest: number, onValue: OnValue): void {
     this.#use(number, 1);
     const isLeaf = depth === 1;
-    // A branch page is still needed while its children are read, so it is copied.
+    // A branch page is needed until its children are read, so it is copied.
     const page = isLeaf ? this.#pages.lend(number) : this.#pages.read(number, 1);
     const transaction = wordAt(page, TRANSACTION_AT);
     if (wordAt(page, 0) !== number || page.readUInt16LE(FLAGS_AT) !== (isLeaf ? LEAF : BRANCH))
@@ -93,7 +96,7 @@ class PageCheck {
     }
   }
 
-  /** Overflow pages are only read for `onValue`: records have checksums. */
+  /** Checks a node of a leaf page. Overflow pages are only read for `onValue`, as records have checksums. */
   #leaf(number: number, page: Buffer, node: number, onValue: OnValue): void {
     this.#counted.entries += 1;
     const flags = page.readUInt16LE(node + NODE_FLAGS_AT);
@@ -127,8 +130,9 @@ class PageCheck {
   }
 
   /**
-   * Reads a list of free pages: a count of words, then the words. A word is a page, 0 for none, or a negative
-   * number of pages followed by the first of them (lmdb-js, `midl.c`).
+   * Reads a list of free pages: a count of words, then the words. A word is a page number or 0 for none. A
+   * negative word is the number of consecutive pages, and the next word the first of these pages (lmdb-js,
+   * `midl.c`).
    */
   #readFreed(list: Buffer): void {
     const words = list.length < WORD_BYTES ? 0 : wordAt(list, 0);
@@ -155,10 +159,10 @@ const childAt = (page: Buffer, node: number): number =>
 const damaged = (page: number, why: string): Error => new Error(`page ${page}: ${why}`);
 
 const BLOCK_BYTES = 256 * 1024;
-/** Number of cached blocks: neighbours in a tree are close to each other in the file. */
+/** Maximum number of cached blocks. Neighbours in a tree are close to each other in the file. */
 const BLOCKS = 32;
 
-/** Reader for the pages of a file, in larger blocks. */
+/** Reader for the pages of a file, which reads blocks of many pages. */
 class Pages {
   readonly #fd: number;
   readonly #pageBytes: number;
@@ -182,7 +186,7 @@ class Pages {
     return this.#fill(Buffer.allocUnsafe(count * this.#pageBytes), first * this.#pageBytes);
   }
 
-  /** Reuses the memory of the oldest block: allocating costs more than reading. */
+  /** Reads a block into the memory of the oldest block: allocating memory costs more than reading. */
   #load(number: number): Buffer {
     const [oldest] = this.#blocks.keys();
     const isFull = oldest !== undefined && this.#blocks.size >= BLOCKS;

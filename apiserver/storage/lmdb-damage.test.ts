@@ -18,7 +18,7 @@ let places = 0;
 const open = (path: string): Promise<Storage> => openLmdbStorage({ path, stamp: plainStamp });
 const keyOf = (at: number): string => `/registry/a/${String(at).padStart(3, '0')}`;
 
-/** A file with deletions, replaced values, overflow pages, history and free pages. */
+/** Creates a file with deletions, replaced values, overflow pages, history and free pages. */
 async function createFile(): Promise<Buffer> {
   const path = join(folder, 'made');
   const storage = await open(path);
@@ -34,7 +34,7 @@ async function createFile(): Promise<Buffer> {
   return readFileSync(join(path, 'data.mdb'));
 }
 
-/** Returns everything that a store with these bytes shows, or the error if it does not open. */
+/** Returns everything that a store with these bytes contains, or the error if the store does not open. */
 async function shownBy(bytes: Buffer): Promise<string | StorageError> {
   const path = join(folder, String(places++));
   mkdirSync(path);
@@ -69,8 +69,8 @@ describe('a store whose file is damaged', () => {
   });
 
   /**
-   * Expects the damaged file to be refused with a remedy, or to show everything as before. Returns true if it
-   * was refused.
+   * Expects that the damaged file does not open and the error names a remedy, or that it opens with its
+   * contents unchanged. Returns true if it does not open.
    */
   async function check(what: string, damage: (bytes: Buffer) => void): Promise<boolean> {
     const bytes = Buffer.from(whole);
@@ -85,7 +85,7 @@ describe('a store whose file is damaged', () => {
     return true;
   }
 
-  it('loses nothing, or does not open, when a page is zeroed', async () => {
+  it('loses nothing, or does not open, if a page is zeroed', async () => {
     let refused = 0;
     for (let page = 0; page < pages; page++)
       if (await check(`page ${page}`, (bytes) => bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES)))
@@ -93,7 +93,7 @@ describe('a store whose file is damaged', () => {
     expect(refused).toBeGreaterThan(pages / 2);
   });
 
-  it('loses nothing, or does not open, when a page is overwritten by another', async () => {
+  it('loses nothing, or does not open, if a page is overwritten by another', async () => {
     for (let at = 0; at < 60; at++) {
       const [from, to] = [random.int(pages), random.int(pages)];
       await check(`page ${from} at ${to}`, (bytes) =>
@@ -102,16 +102,16 @@ describe('a store whose file is damaged', () => {
     }
   });
 
-  it('loses nothing, or does not open, when a record is zeroed', async () => {
+  it('loses nothing, or does not open, if a record is zeroed', async () => {
     for (let at = 0; at < 60; at++) {
       const start = whole.lastIndexOf(keyOf(at));
-      // A deleted record may have been overwritten already.
+      // A deleted record may already have been overwritten.
       if (start < 0) continue;
       await check(keyOf(at), (bytes) => bytes.fill(0, start, start + keyOf(at).length));
     }
   });
 
-  it('loses nothing, or does not open, when a bit flips in the header or node table of a page', async () => {
+  it('loses nothing, or does not open, if a bit flips in the header or node table of a page', async () => {
     for (let at = 0; at < 200; at++) {
       const place = random.int(pages) * PAGE_BYTES + random.int(64);
       const bit = 1 << random.int(8);
@@ -119,7 +119,7 @@ describe('a store whose file is damaged', () => {
     }
   });
 
-  it('does not open when the transaction number changes in either of the first two pages', async () => {
+  it('does not open if the transaction number changes in one of the first two pages', async () => {
     for (const page of [0, 1])
       for (let bit = 0; bit < 20; bit++) {
         const place = page * PAGE_BYTES + 152 + (bit >> 3);
@@ -128,10 +128,10 @@ describe('a store whose file is damaged', () => {
       }
   });
 
-  it('does not open when a record has moved to another revision', async () => {
+  it('does not open if a record has moved to another revision', async () => {
     const [last, later] = [toLogKey(79), toLogKey(90)];
     const move = (bytes: Buffer): void => {
-      // In a leaf the key size precedes the key.
+      // In a leaf page, the key size precedes the key.
       for (let at = bytes.indexOf(last); at >= 0; at = bytes.indexOf(last, at + 1))
         if (bytes.readUInt16LE(at - 2) === last.length) later.copy(bytes, at);
     };
@@ -139,7 +139,7 @@ describe('a store whose file is damaged', () => {
   });
 });
 
-describe('a copy made by LMDB', () => {
+describe('a backup by LMDB', () => {
   it.each([false, true])('opens and accepts writes (compacted: %s)', async (compacted) => {
     const path = join(folder, `copy-${compacted}`);
     mkdirSync(path);
@@ -159,7 +159,7 @@ describe('a copy made by LMDB', () => {
 });
 
 describe('a store in the previous format', () => {
-  it('is read, and continued in the current format', async () => {
+  it('opens and is continued in the current format', async () => {
     const path = join(folder, 'old');
     const disk = await openDisk(path);
     const record = (key: string, value: string): Buffer => {

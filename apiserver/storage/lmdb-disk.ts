@@ -8,12 +8,12 @@ import { META_PAGES, newestOf, readMetas } from './lmdb-meta.ts';
 export type Disk = DiskOf<Buffer>;
 export type DiskOf<T> = RootDatabase<T, Buffer>;
 
-/** Path of the data file of an environment. */
+/** Returns the path of the data file of an environment. */
 export const dataFileOf = (path: string): string => join(path, 'data.mdb');
 
 /**
- * Opens the LMDB environment in the directory at `path`, which is created if missing; only the owner has
- * access. LMDB's library is imported on demand, so that processes without such a store stay small.
+ * Opens the LMDB environment in the directory at `path`, which is created if missing. Only the owner has
+ * access. LMDB's library is imported on demand, so that processes without an LMDB store stay small.
  *
  * `overlappingSync` is off: a commit resolves only after its flush, and a failed flush undoes the
  * transaction.
@@ -22,8 +22,8 @@ export const openDisk = (path: string): Promise<Disk> => openEnvironment(path);
 
 /**
  * Opens the environment to read everything once. Each value is the result of `read`, which receives bytes
- * that are valid only during the call: no copies are left behind. Throws if the file is damaged or no LMDB
- * file.
+ * that are valid only during the call, so no copies are left in memory. Throws if the file is damaged or no
+ * LMDB file.
  */
 export async function openDiskToRead<T>(path: string, read: (lent: Buffer) => T): Promise<DiskOf<T>> {
   await checkFile(dataFileOf(path));
@@ -55,16 +55,16 @@ interface TreePages {
   readonly overflowPages: number;
 }
 
-/** The part of LMDB's statistics that is used. */
+/** Part of LMDB's statistics that the store uses. */
 interface DiskStats {
   readonly pageSize: number;
   readonly lastPageNumber: number;
   readonly root: TreePages;
-  /** The tree of free pages. */
+  /** Tree of free pages. */
   readonly free: TreePages;
 }
 
-/** Returns the bytes of the file that hold no data; LMDB uses them before the file grows. */
+/** Returns the number of bytes in the file that contain no data. LMDB uses them before the file grows. */
 export function reusableBytes(disk: Disk): number {
   const { pageSize, lastPageNumber, root, free } = disk.getStats() as DiskStats;
   const pagesOf = (tree: TreePages): number =>
@@ -73,11 +73,12 @@ export function reusableBytes(disk: Disk): number {
 }
 
 /**
- * Throws one sentence for a file that is not intact. LMDB maps its file and trusts it: a truncated, damaged
- * or foreign one would end this process with a signal or lose records silently.
+ * Throws an error of one sentence for a file that is not intact. LMDB maps its file and trusts it: a
+ * truncated or damaged file, or a file of another program, would end this process with a signal or lose
+ * records silently.
  *
- * A file shorter than its header says is extended with a hole: LMDB recognizes zeros as no page, but would
- * crash when it reads beyond the end.
+ * A file shorter than its header says is extended with a hole: LMDB rejects a page of zeros, but would crash
+ * on a read beyond the end of the file.
  */
 async function checkFile(path: string): Promise<void> {
   const file = await openFile(path, 'r+').catch((thrown: unknown) => {
@@ -94,7 +95,7 @@ async function checkFile(path: string): Promise<void> {
 
 async function checkOpened(path: string, file: FileHandle): Promise<void> {
   const { size } = await file.stat();
-  // LMDB would start empty: clients would treat all objects as deleted.
+  // LMDB would start with an empty store, and clients would treat all objects as deleted.
   if (size === 0)
     throw new Error(
       `${path} is empty, so damaged: restore a copy of it, or remove it to begin without objects`,
@@ -115,9 +116,9 @@ async function checkOpened(path: string, file: FileHandle): Promise<void> {
 }
 
 /**
- * Returns why a write failed. LMDB's library rejects each write of a failed transaction with an error whose
- * `commitError` is a promise that rejects with the reason in the same turn. Left unhandled, it would end the
- * process.
+ * Returns the reason why a write failed. LMDB's library rejects each write of a failed transaction with an
+ * error whose `commitError` is a promise. That promise rejects with the reason in the same turn; if it were
+ * left unhandled, its rejection would end the process.
  */
 export async function commitErrorOf(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof Error && 'commitError' in thrown)) return thrown;
@@ -130,7 +131,7 @@ export async function commitErrorOf(thrown: unknown): Promise<unknown> {
 
 /**
  * Returns a function to call after each write of `disk`. At the end of the turn LMDB's library creates
- * another promise for the transaction and handles it nowhere. Its rejection on a full disk would end the
+ * another promise for the transaction and handles it nowhere. On a full disk, its rejection would end the
  * process.
  */
 export function createCommitGuard(disk: Disk): () => void {

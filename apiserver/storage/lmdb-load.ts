@@ -33,13 +33,13 @@ export async function loadLog({ path, stamp, transformer }: LogOptions, options:
   }
 }
 
-/** Reads a log from its oldest record to its newest. */
+/** State rebuilt from a log, which is read from its oldest record to its newest. */
 class LogReading {
   readonly mvcc: Mvcc;
   readonly #stamp: Stamp;
   readonly #floor: number;
   readonly #forget: (revision: number) => void;
-  /** Keys whose newest record so far has a value that no key decrypts. */
+  /** Keys whose newest record so far has a value that no encryption key decrypts. */
   readonly #undecryptable = new Map<string, { readonly revision: number; readonly error: StorageError }>();
 
   constructor(disk: DiskOf<LogRecord>, stamp: Stamp, options: MvccOptions) {
@@ -61,7 +61,10 @@ class LogReading {
     this.mvcc.compact(readable);
   }
 
-  /** True if the record replaces a value that no key decrypts: history cannot reach back beyond it. */
+  /**
+   * Adds a record to the state. Returns true if the record replaces a value that no encryption key decrypts:
+   * history cannot reach back beyond such a record.
+   */
   #take(revision: number, { revision: _own, type, key, value, error, ...kept }: LogRecord): boolean {
     const replaced = this.#undecryptable.get(key);
     if (replaced !== undefined) this.#forget(replaced.revision);
@@ -79,7 +82,7 @@ class LogReading {
       this.mvcc.advance(revision);
       return;
     }
-    // A deletion has the value of what it deleted, which history keeps as long as the deletion.
+    // A deletion has the value of what it deleted, which history retains as long as the deletion.
     const last = type === 'put' ? value : this.#stamp(previous?.value ?? value, revision);
     this.mvcc.replay({ type, key, revision, value: last, previous, ...kept });
   }

@@ -5,12 +5,12 @@ import { messageOf } from '../../base/errors/index.ts';
 import { openDisk } from './lmdb-disk.ts';
 import { StorageError } from './storage.ts';
 
-/** A claimed directory. `release` lets another process claim it. */
+/** Lock of a directory. After `release`, another process can lock the directory. */
 export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-/** An arbitrary key to read; the environment is empty. */
+/** Arbitrary key to read; the environment is empty. */
 const ANY = Buffer.from('any');
 const PID_DIGITS = 10;
 
@@ -20,11 +20,12 @@ const PID_DIGITS = 10;
 const held = new Set<string>();
 
 /**
- * Locks the directory at `path` for this process. Throws ERR_STORAGE_LOCKED if a running process has it.
+ * Locks the directory at `path` for this process. Rejects with ERR_STORAGE_LOCKED if a running process has
+ * locked it.
  *
- * The owner's process id is in a file that is written under the writer lock of a small LMDB environment next
- * to it. LMDB's reader table shows if that process is alive: a kernel lock backs each entry. It disappears
- * when the process ends, and works across containers that share the directory.
+ * A file contains the owner's process id. It is written under the writer lock of a small LMDB environment
+ * next to it. LMDB's reader table records whether that process is alive: a kernel lock backs each entry. The
+ * lock disappears when the process ends, and works across containers that share the directory.
  */
 export async function lockDirectory(path: string): Promise<DirectoryLock> {
   try {
@@ -66,8 +67,8 @@ async function claim(directory: string): Promise<DirectoryLock> {
 }
 
 /**
- * Returns the owner's process id after the claim. The file is overwritten in place, which works on a full
- * disk too.
+ * Writes this process's id to the file unless the recorded owner is alive. Returns the id of the owner. The
+ * file is overwritten in place, which works on a full disk.
  */
 function claimFile(path: string, living: ReadonlySet<number>): number {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);

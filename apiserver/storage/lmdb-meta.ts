@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** One tree of pages (`MDB_db`). */
+/** Root of a tree of pages (`MDB_db`). */
 export interface TreeMeta {
-  /** Levels; 0 for an empty tree. */
+  /** Number of levels; 0 for an empty tree. */
   readonly depth: number;
   readonly branchPages: number;
   readonly leafPages: number;
@@ -17,14 +17,14 @@ export interface Meta {
   readonly version: number;
   readonly pageBytes: number;
   readonly lastPage: number;
-  /** Number of the transaction. Transactions write the two meta pages alternately. */
+  /** Number of the transaction. Transactions alternate between the two meta pages. */
   readonly transaction: number;
-  /** The tree of pages that can be reused. */
+  /** Tree of pages that can be reused. */
   readonly free: TreeMeta;
   readonly main: TreeMeta;
 }
 
-/** The data format version that `checkPages` understands (`MDB_DATA_VERSION`). */
+/** Version of the data format that `checkPages` understands (`MDB_DATA_VERSION`). */
 export const KNOWN_VERSION = 2;
 
 /** Number of meta pages at the start of a file. */
@@ -38,7 +38,7 @@ const TRANSACTION_AT = 152;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 
-/** Reads both meta pages; returns undefined if they are not valid. */
+/** Reads the two meta pages. Returns undefined if they are not valid. */
 export async function readMetas(file: FileHandle): Promise<readonly [Meta, Meta] | undefined> {
   const first = await readMeta(file, 0);
   if (first === undefined) return undefined;
@@ -70,16 +70,19 @@ const treeAt = (buffer: Buffer, at: number): TreeMeta => ({
   root: wordAt(buffer, at + 40),
 });
 
-/** Reads eight bytes, little-endian. Inexact above 2^53, which page and transaction numbers do not reach. */
+/**
+ * Reads eight bytes, little-endian. The result is inexact above 2^53, which page and transaction numbers do
+ * not reach.
+ */
 export const wordAt = (buffer: Buffer, at: number): number =>
   buffer.readUInt32LE(at) + buffer.readUInt32LE(at + 4) * 2 ** 32;
 
 /**
- * Returns the meta page of the newest transaction, or undefined if one page is damaged. The two must be of
- * consecutive transactions, each in its alternate page. With a damaged page LMDB would fall back to the other
- * one and lose the newest transaction.
+ * Returns the meta page of the newest transaction, or undefined if a meta page is damaged. The two pages must
+ * be of consecutive transactions, each in its alternate page. With a damaged page, LMDB would fall back to
+ * the other page and lose the newest transaction.
  *
- * In copies that LMDB has compacted, the first page is empty instead.
+ * In backups that LMDB has compacted, the first page is empty.
  */
 export function newestOf(metas: readonly [Meta, Meta]): Meta | undefined {
   const [first, second] = metas;

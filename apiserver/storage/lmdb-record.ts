@@ -5,13 +5,13 @@ import type { Transformer } from './transformer.ts';
 
 /**
  * The store on disk is a log. A key is the revision of a write (8 bytes, big-endian, so that LMDB's order is
- * the order of writes), a value the record of it. LMDB does not detect damaged records, so each has a
- * checksum. Layout, with big-endian numbers:
+ * the order of writes), a value the record of that write. LMDB does not detect damaged records, so each
+ * record has a checksum. Layout, with big-endian numbers:
  *
  * | bytes | part                                                      |
  * | ----- | --------------------------------------------------------- |
- * | 1     | format, now 4; 3 can still be read                        |
- * | 4     | CRC-32 of the rest, seeded with the format (3: with 0)    |
+ * | 1     | format, currently 4; 3 can also be read                   |
+ * | 4     | CRC-32 of what follows, seeded with the format (3: with 0)|
  * | 1     | 0 for a put, 1 for a deletion                             |
  * | 8     | expiry, milliseconds since the epoch, 0 for never         |
  * | 4     | length of the key                                         |
@@ -33,25 +33,25 @@ const FLOOR_BYTES = KEY_BYTES + 4;
 const PUT = 0;
 const DELETE = 1;
 
-/** LMDB key of the oldest revision that history reaches back to. Sorts before every revision. */
+/** LMDB key of the oldest revision in the history. The key sorts before every revision. */
 export const COMPACTED = Buffer.from([0]);
 
-/** A decoded record of the log. */
+/** Decoded record of the log. */
 export interface LogRecord {
-  /** Absent from records of format 3. */
+  /** Revision of the write. Absent from records of format 3. */
   readonly revision: number | undefined;
   readonly type: Change['type'];
   readonly key: string;
-  /** Empty for a deletion. */
+  /** Value of a put; empty for a deletion. */
   readonly value: Buffer;
   readonly expiresAtMs?: number;
   /** True if writing the value again would store it in another form. */
   readonly outdated?: boolean;
-  /** Set if the record is intact but no key decrypts its value. */
+  /** Set if the record is intact but no encryption key decrypts its value. */
   readonly error?: StorageError;
 }
 
-/** Allocated from Node's buffer pool, as records are: both are short-lived. */
+/** Encodes a revision as a key. The key is allocated from Node's buffer pool, as it is short-lived. */
 export function toLogKey(revision: number): Buffer {
   const key = Buffer.allocUnsafe(KEY_BYTES);
   key.writeBigUInt64BE(BigInt(revision));
@@ -60,7 +60,7 @@ export function toLogKey(revision: number): Buffer {
 
 export const fromLogKey = (key: Buffer): number => Number(key.readBigUInt64BE(0));
 
-/** Encodes the value of `COMPACTED`: the revision and its CRC-32, which earlier versions lack. */
+/** Encodes the value of `COMPACTED`: the revision and its CRC-32. Earlier versions wrote no CRC-32. */
 export function toFloor(revision: number): Buffer {
   const floor = Buffer.allocUnsafe(FLOOR_BYTES);
   toLogKey(revision).copy(floor);
@@ -77,7 +77,10 @@ export function fromFloor(floor: Buffer): number {
   return fromLogKey(floor);
 }
 
-/** Encodes a change, with its value encoded by the transformer and a checksum over everything. */
+/**
+ * Encodes a change as a record. The value is encoded by the transformer, and the checksum includes all
+ * fields.
+ */
 export function toRecord(
   { type, key, value: plain, revision, expiresAtMs }: Change,
   transformer: Transformer,
@@ -102,13 +105,13 @@ const NO_BYTES = Buffer.alloc(0);
 const NO_VALUE: Pick<LogRecord, 'value' | 'outdated' | 'error'> = { value: NO_BYTES };
 
 /**
- * Size of the memory blocks for values read while opening: a few large blocks cost half as much as one per
- * value.
+ * Size, in bytes, of the memory blocks for values read while a store is opened. A few large blocks cost half
+ * as much as one allocation for each value.
  */
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Creates a reader of records; the bytes of a record need to be valid only during the call. Values are copied
+ * Creates a reader of records. The bytes of a record need to be valid only during the call. Values are copied
  * into shared blocks; a block is freed when its last value is replaced.
  *
  * The reader throws ERR_STORAGE_UNAVAILABLE for a damaged record.
@@ -158,7 +161,7 @@ export function createRecordReader(transformer: Transformer): (record: Buffer) =
   };
 }
 
-/** Checks a record and returns the offset of its key. */
+/** Checks the format and checksum of a record, and returns the offset of its key. */
 function checked(record: Buffer): number {
   const format = record[0];
   if (format !== FORMAT && format !== OLD_FORMAT)

@@ -26,7 +26,7 @@ describeStorage('LMDB storage', async (limits) =>
 );
 
 describe('an LMDB store on disk', () => {
-  it('shows all acknowledged writes after reopening, and continues counting revisions', async () => {
+  it('contains all acknowledged writes after it is reopened, and continues counting revisions', async () => {
     const path = await directory();
     const first = await open(path);
     const long = `/a/${'n'.repeat(5_000)}`;
@@ -48,7 +48,7 @@ describe('an LMDB store on disk', () => {
     await third.close();
   });
 
-  it('refuses writes when the disk is almost full, deletions last, and continues once space is free', async () => {
+  it('rejects writes if the disk is almost full, deletions last, and accepts writes once space is free', async () => {
     const MIB = 1024 * 1024;
     let free = 17 * MIB;
     const storage = await openLmdbStorage({
@@ -59,7 +59,7 @@ describe('an LMDB store on disk', () => {
     const full = expect.objectContaining({ code: 'ERR_NO_ROOM' });
     const half = Buffer.alloc(MIB / 2);
     const { revision } = await storage.put('/a/one', half, 'absent');
-    // The second write counts the space of the first, which is reserved but not yet used.
+    // The second write includes the space of the first, which is reserved but not yet used.
     const [first, second] = await Promise.allSettled([
       storage.put('/a/two', half, 'absent'),
       storage.put('/a/three', half, 'absent'),
@@ -97,7 +97,7 @@ describe('an LMDB store on disk', () => {
     await storage.close();
   });
 
-  it('refuses writes once its file has been removed, and still serves reads', async () => {
+  it('rejects writes once its file was removed, and serves reads', async () => {
     const path = await directory();
     const storage = await open(path);
     await storage.put('/a/one', bytes('1'), 'absent');
@@ -153,17 +153,20 @@ describe('an LMDB store on disk', () => {
         return copy;
       },
     };
-    it.each(Object.entries(damages))('is refused with one sentence: %s', async (_what, damage) => {
-      const path = await directory();
-      const first = await open(path);
-      for (let at = 0; at < 40; at += 1)
-        await first.put(`/a/${at}`, Buffer.alloc(2_000, 'precious '), 'absent');
-      await first.close();
-      const file = join(path, 'data.mdb');
-      await writeFile(file, damage(await readFile(file)));
-      await expect(open(path)).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });
-      await expect(open(path)).rejects.toThrow(/^the data directory [^\n]*(damaged|CORRUPTED)[^\n]*$/);
-    });
+    it.each(Object.entries(damages))(
+      'does not open and causes an error of one sentence: %s',
+      async (_what, damage) => {
+        const path = await directory();
+        const first = await open(path);
+        for (let at = 0; at < 40; at += 1)
+          await first.put(`/a/${at}`, Buffer.alloc(2_000, 'precious '), 'absent');
+        await first.close();
+        const file = join(path, 'data.mdb');
+        await writeFile(file, damage(await readFile(file)));
+        await expect(open(path)).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });
+        await expect(open(path)).rejects.toThrow(/^the data directory [^\n]*(damaged|CORRUPTED)[^\n]*$/);
+      },
+    );
   });
 
   it('reads values of any size', async () => {
@@ -216,7 +219,7 @@ describe('an LMDB store on disk', () => {
     await second.close();
   });
 
-  it('keeps only current values and history on disk, and continues counting when everything is compacted', async () => {
+  it('stores only current values and history on disk, and continues counting after a complete compaction', async () => {
     const path = await directory();
     const first = await openLmdbStorage({ path, stamp: plainStamp, historyLimit: 4 });
     let revision = (await first.put('/a/x', bytes('v'), 'absent')).revision;
@@ -234,7 +237,7 @@ describe('an LMDB store on disk', () => {
     await second.close();
   });
 
-  it('shows a write only once it is durable', async () => {
+  it('returns a write only once it is durable', async () => {
     const storage = await open(await directory());
     const seen: number[] = [];
     await storage.watch('/a/', 0, { onChange: ({ revision }) => void seen.push(revision), onEnd: () => {} });
@@ -246,7 +249,7 @@ describe('an LMDB store on disk', () => {
     await storage.close();
   });
 
-  it('waits for pending writes when it is closed', async () => {
+  it('waits for pending writes while it is closed', async () => {
     const path = await directory();
     const storage = await open(path);
     const write = storage.put('/a/x', bytes('one'), 'absent');
@@ -267,7 +270,7 @@ describe('an LMDB store on disk', () => {
     await storage.close();
   });
 
-  it('refuses a directory that this process has already opened', async () => {
+  it('rejects a directory that this process has already opened', async () => {
     const path = await directory();
     const storage = await open(path);
     await expect(open(path)).rejects.toMatchObject({
@@ -278,12 +281,15 @@ describe('an LMDB store on disk', () => {
     await storage.close();
   });
 
-  it('refuses an unusable directory', async () => {
+  it('rejects an unusable directory', async () => {
     await expect(open('/dev/null/none')).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });
   });
 });
 
-/** Writes keys as fast as it can and prints each acknowledged one: `key revision`, or `key deleted`. */
+/**
+ * Program that writes keys as fast as it can and prints each acknowledged write: `key revision` or `key
+ * deleted`.
+ */
 const WRITER = `
   import { writeSync } from 'node:fs';
   const { openLmdbStorage } = await import(process.argv[1]);
@@ -305,8 +311,8 @@ const WRITER = `
 
 describe('an LMDB store whose process is killed', () => {
   /**
-   * Runs the writer in a process and kills it once `enough` returns true for a line. Returns the lines it has
-   * written.
+   * Runs the writer in a process and kills it once `enough` returns true for a printed line. Returns the
+   * printed lines.
    */
   const writeAndKill = async (
     module: string,
@@ -336,7 +342,7 @@ describe('an LMDB store whose process is killed', () => {
     return join(outDir, 'lmdb.mjs');
   };
 
-  it('has every acknowledged write, no partial one, and leaves no lock behind', async () => {
+  it('contains every acknowledged write and no partial write, and leaves no lock behind', async () => {
     const module = await compile();
     for (const after of [1, 200, 2_000]) {
       const path = await directory();
@@ -358,7 +364,7 @@ describe('an LMDB store whose process is killed', () => {
     }
   });
 
-  it('refuses another process while its owner lives, without damage', async () => {
+  it('rejects another process while its owner is alive, without damage', async () => {
     const module = await compile();
     const path = await directory();
     const child = spawn(

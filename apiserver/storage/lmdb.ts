@@ -24,22 +24,22 @@ import { StorageError } from './storage.ts';
 import { type Transformer, identityTransformer } from './transformer.ts';
 
 export interface LmdbStorageOptions extends HistoryLimits {
-  /** The data directory; created if missing, accessible to the owner only. */
+  /** The data directory. Created if missing, with access for the owner only. */
   readonly path: string;
   readonly stamp: Stamp;
-  /** Encodes values for the disk; default unchanged. */
+  /** Encodes values for the disk. Default: values are stored unchanged. */
   readonly transformer?: Transformer;
-  /** Returns the free bytes of the disk; default from the operating system. */
+  /** Returns the free bytes of the disk. Default: the number that the operating system reports. */
   readonly freeBytes?: () => number;
 }
 
-/** A write that was accepted and is on its way to the disk. */
+/** Write that was accepted and is not yet durable or failed. */
 class Accepted implements Linked<Accepted> {
   previous: Accepted | undefined;
   next: Accepted | undefined;
   outcome: 'underway' | 'durable' | StorageError = 'underway';
   readonly change: Change;
-  /** Bytes reserved for it on the disk. */
+  /** Bytes reserved for the write on the disk. */
   readonly bytes: number;
   /** Resolves once the write is durable and visible; rejects if it fails. */
   readonly settled: Promise<Change>;
@@ -61,7 +61,7 @@ class Accepted implements Linked<Accepted> {
   }
 }
 
-/** Writes of one transaction: LMDB's library returns the same promise for all of them. */
+/** Writes of one transaction. LMDB's library returns the same promise for all of them. */
 interface Transaction {
   readonly written: Promise<unknown>;
   readonly writes: Accepted[];
@@ -71,16 +71,16 @@ const IGNORED = (): void => {};
 
 const NO_KEYS: readonly { readonly key: string }[] = [];
 
-/** Returns the bytes that a change adds to the file. */
+/** Returns the number of bytes that a change adds to the file. */
 const bytesOf = ({ type, value }: Change): number => (type === 'put' ? value.length : 0);
 
-/** Number of obsolete records that triggers their removal from the disk. */
+/** Number of obsolete records at which they are removed from the disk. */
 const SWEEP = 512;
 
 /**
  * Opens a store in one directory, for one process. Reads, history and watches are served from memory, which
- * is loaded here. History from before a restart is kept. Throws ERR_STORAGE_LOCKED if another process has
- * opened the directory, ERR_STORAGE_UNAVAILABLE if it cannot be read.
+ * is loaded here. History from before a restart is preserved. Rejects with ERR_STORAGE_LOCKED if another
+ * process has opened the directory, and with ERR_STORAGE_UNAVAILABLE if the directory cannot be read.
  */
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
   const { path, stamp, transformer = identityTransformer, freeBytes, ...limits } = options;
@@ -109,7 +109,7 @@ interface LmdbParts {
   readonly mvcc: Mvcc;
   readonly stamp: Stamp;
   readonly transformer: Transformer;
-  /** Filled by `mvcc`: revisions whose records are obsolete. */
+  /** Revisions whose records are obsolete. `mvcc` adds to this list. */
   readonly garbage: number[];
 }
 
@@ -124,9 +124,9 @@ class LmdbStorage implements Storage {
   readonly #garbage: number[];
   /** Accepted writes that are not yet durable, in order of revision. */
   readonly #accepted = new IntrusiveList<Accepted>();
-  /** Pending writes by key, one each: the next write of a key waits for the outcome of this one. */
+  /** The pending write of each key. The next write of the key waits for its outcome. */
   readonly #underway = new Map<string, Accepted>();
-  /** The newest revision assigned to a write; the number of a failed write is not used again. */
+  /** Newest revision assigned to a write. The revision of a failed write is not used again. */
   #newest: number;
   #closing: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -182,7 +182,7 @@ class LmdbStorage implements Storage {
     return this.#mvcc.compacted;
   }
 
-  /** Waits for pending writes; later ones are refused. */
+  /** Waits for pending writes; later writes are rejected. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -196,7 +196,7 @@ class LmdbStorage implements Storage {
     await this.#lock.release();
   }
 
-  /** Throws, or rejects with, the errors of `put` and `delete`. */
+  /** Writes a key. Throws or rejects with the errors of `put` and `delete`. */
   #write(write: Write): Promise<Change> {
     const before = this.#underwayBefore(write);
     if (before) {
@@ -209,12 +209,15 @@ class LmdbStorage implements Storage {
     const change = decide(this.#mvcc, this.#stamp, write, first + companions.length);
     this.#takeRoom(change, companions);
     this.#newest = change.revision;
-    // Companions share the transaction: if they fail, so does the write, whose error reaches the caller.
+    // Companions are in the same transaction as the write. If they fail, the write fails, and its error
+    // reaches the caller.
     for (const companion of companions) this.#accept(companion).catch(IGNORED);
     return this.#accept(change);
   }
 
-  /** Changes accepted in one turn of the event loop become durable in one transaction. */
+  /**
+   * Accepts a change. All changes accepted in one turn of the event loop become durable in one transaction.
+   */
   #accept(change: Change): Promise<Change> {
     const accepted = new Accepted(change, bytesOf(change));
     this.#accepted.add(accepted);
@@ -228,10 +231,7 @@ class LmdbStorage implements Storage {
     this.#room.take(bytes, change.type === 'delete');
   }
 
-  /**
-   * Returns a pending write that must settle before `write` can be decided: of its key, or of a key it
-   * depends on.
-   */
+  /** Returns a pending write on whose outcome `write` depends: of its key, or of a key in its conditions. */
   #underwayBefore({ key, options }: Write): Accepted | undefined {
     const before = this.#underway.get(key);
     if (before !== undefined || options === undefined) return before;
@@ -248,7 +248,7 @@ class LmdbStorage implements Storage {
 
   /**
    * Writes the record. LMDB puts all writes of one turn of the event loop into one transaction, and collects
-   * more while one is being flushed.
+   * more writes while a transaction is being flushed.
    */
   #toDisk(accepted: Accepted): void {
     const { change } = accepted;
@@ -277,15 +277,19 @@ class LmdbStorage implements Storage {
     void this.#sweep().finally(() => (this.#sweepPlanned = false));
   }
 
-  /** Sweeps run one after the other: if one failed and the next did not, a compacted write could reappear. */
+  /**
+   * Sweeps run one after the other. If a sweep failed and a concurrent one did not, a compacted write could
+   * reappear.
+   */
   #sweep(): Promise<void> {
     this.#sweeping = this.#sweeping.then(() => this.#sweepOnce());
     return this.#sweeping;
   }
 
   /**
-   * Removes obsolete records and writes the floor of history in one transaction: one without the other would
-   * show a past state that never existed. After a failure the records are left to the next sweep.
+   * Removes obsolete records and writes the floor of history in one transaction: either change without the
+   * other would produce a past state that never existed. After a failure the records are left to the next
+   * sweep.
    */
   async #sweepOnce(): Promise<void> {
     const revisions = this.#garbage.splice(0);

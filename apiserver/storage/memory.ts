@@ -5,7 +5,7 @@ import { StorageConditionFailed, StorageConflict } from './storage.ts';
 
 export interface MemoryStorageOptions extends HistoryLimits {
   readonly stamp: Stamp;
-  /** Initial contents, already stamped and without history; default empty, at revision 0. */
+  /** Initial contents, already stamped and without history. Default: empty, at revision 0. */
   readonly initial?: { readonly revision: number; readonly items: readonly Stored[] };
 }
 
@@ -16,7 +16,7 @@ export interface MemoryStorageOptions extends HistoryLimits {
 export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorageOptions): Storage {
   const mvcc = new Mvcc(initial?.revision ?? 0, limits);
   for (const stored of initial?.items ?? []) mvcc.load(stored);
-  const carryOut = (write: Write): Change => {
+  const execute = (write: Write): Change => {
     mvcc.assertOpen();
     const companions = decideCompanions(mvcc, stamp, write, mvcc.revision + 1);
     const change = decide(mvcc, stamp, write, mvcc.revision + 1 + companions.length);
@@ -35,10 +35,10 @@ export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorage
       return mvcc.list(prefix, options);
     },
     async put(key, value, expected, options) {
-      return toStored(carryOut({ type: 'put', key, value, expected, options }));
+      return toStored(execute({ type: 'put', key, value, expected, options }));
     },
     delete: async (key, expected, options) =>
-      carryOut({ type: 'delete', key, value: undefined, expected, options }),
+      execute({ type: 'delete', key, value: undefined, expected, options }),
     async watch(prefix, after, observer) {
       mvcc.assertOpen();
       return mvcc.watch(prefix, after, observer);
@@ -54,11 +54,11 @@ export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorage
   };
 }
 
-/** One requested write. */
+/** Request for one write. */
 export interface Write {
   readonly type: Change['type'];
   readonly key: string;
-  /** New value; undefined for a deletion, which keeps the last value. */
+  /** New value; undefined for a deletion, whose change has the last value. */
   readonly value: Buffer | undefined;
   readonly expected: number | 'absent';
   readonly options: PutOptions | undefined;
@@ -72,7 +72,8 @@ function assertAt(key: string, expected: number | 'absent', found: Stored | unde
 const NONE: readonly Change[] = [];
 
 /**
- * Returns the changes of the companions of a write, the first at `revision`. Throws `StorageConditionFailed`.
+ * Returns the changes of the companions of a write, the first at `revision`. Throws `StorageConditionFailed`
+ * if a companion is not at its expected revision.
  */
 export function decideCompanions(
   mvcc: Mvcc,
@@ -88,7 +89,10 @@ export function decideCompanions(
   });
 }
 
-/** Returns the change that a write makes at `revision`. Throws as `Storage.put` does if a condition fails. */
+/**
+ * Returns the change that a write causes at `revision`. Throws the errors of `Storage.put` if a condition
+ * fails.
+ */
 export function decide(mvcc: Mvcc, stamp: Stamp, write: Write, revision: number): Change {
   const { type, key, expected, options } = write;
   for (const condition of options?.while ?? [])

@@ -5,11 +5,11 @@ import { createOrderedMap } from './ordered-map.ts';
 import type { Change, ChangeObserver, ListOptions, Page, Stored, Subscription } from './storage.ts';
 import { StorageError } from './storage.ts';
 
-/** Limits of the history; the oldest changes beyond either limit are compacted. */
+/** Limits of the history. The oldest changes beyond either limit are compacted. */
 export interface HistoryLimits {
-  /** Changes kept for reads and watches of past revisions. Default 10,000. */
+  /** Maximum number of changes that are retained for reads and watches of past revisions. Default: 10,000. */
   readonly historyLimit?: number;
-  /** Bytes of values kept in that history. Default 64 MiB. */
+  /** Maximum size, in bytes, of the values in that history. Default: 64 MiB. */
   readonly historyBytes?: number;
 }
 
@@ -18,48 +18,52 @@ export interface MvccOptions extends HistoryLimits {
   readonly onForgotten?: (revision: number) => void;
 }
 
-/** A key as of one write. Older versions are linked as long as a read of a past revision may need them. */
+/**
+ * State of a key after one write. Older versions are linked as long as a read of a past revision may need
+ * them.
+ */
 interface Version {
   readonly stored: Stored;
   readonly deleted: boolean;
   older: Version | undefined;
 }
 
-/** Number of places whose followers are cached. */
+/** Maximum number of places whose followers are cached. */
 const PLACES = 1_000;
 
 interface Follower {
   readonly prefix: string;
   readonly observer: ChangeObserver;
-  /** Changes up to this revision are not wanted. */
+  /** The follower receives only changes after this revision. */
   readonly after: number;
-  /** Number of changes committed when it joined: all of them were delivered to it. */
+  /** Number of changes that were committed when the follower joined. All of them were delivered to it. */
   joined: number;
-  /** Changes up to this revision were delivered or are not wanted. */
+  /** Changes up to this revision were delivered, or precede `after`. */
   seen: number;
   ended: boolean;
 }
 
 /**
- * The in-memory part of a store: every key with its recent versions, the history of changes, and the
- * followers. Independent of how a write becomes durable: whatever is committed here is visible.
+ * In-memory part of a store: every key with its recent versions, the history of changes, and the followers.
+ * It is independent of how a write becomes durable: every committed change is visible.
  */
 export class Mvcc {
   readonly #keys = createOrderedMap<Version>();
   readonly #history: History<Version>;
   readonly #followers = new Set<Follower>();
   /**
-   * Followers by place: the part of a key up to its last slash. Computed when a key in the place is first
+   * Followers by place, which is a key up to its last slash. Computed when a key in the place is first
    * written.
    */
   readonly #byPlace = new Map<string, readonly Follower[]>();
   readonly #onForgotten: ((revision: number) => void) | undefined;
-  /** Committed changes not yet delivered; only non-empty while followers are being called. */
+  /** Committed changes that are not yet delivered. Non-empty only while followers are being called. */
   readonly #undelivered: Change[] = [];
   #delivering = false;
   #delivered: number;
-  /** Number of changes committed so far, and of those delivered to the followers. */
+  /** Number of committed changes. */
   #committed = 0;
+  /** Number of changes that were delivered to the followers. */
   #deliveries = 0;
   #revision: number;
   #compacted: number;
@@ -88,20 +92,18 @@ export class Mvcc {
     if (this.#closed) throw this.#closed;
   }
 
-  /** Adds a value that an earlier run has left and that is older than the history. */
+  /** Adds a value that an earlier process has written and that is older than the history. */
   load(stored: Stored): void {
     this.#keys.set(stored.key, { stored, deleted: false, older: undefined });
   }
 
-  /**
-   * Adds a change of an earlier run to state and history. Must be called before anything follows the store.
-   */
+  /** Adds a change by an earlier process to state and history. Must be called before the first `watch`. */
   replay(change: Change): void {
     this.#record(change);
     this.#delivered = change.revision;
   }
 
-  /** Implements `Storage.get`: synchronous, or rejected with ERR_CLOSED. */
+  /** Implements `Storage.get`. Returns the value, or a promise rejected with ERR_CLOSED. */
   read(key: string): Soon<Stored | undefined> {
     return this.#closed ? Promise.reject(this.#closed) : this.get(key);
   }
@@ -126,7 +128,7 @@ export class Mvcc {
   }
 
   /**
-   * Makes a change visible and delivers it. `change.revision` must not be below an earlier one; changes of
+   * Makes a change visible and delivers it. `change.revision` must not be below an earlier one. Changes of
    * several keys may share a revision.
    */
   commit(change: Change): void {
@@ -136,7 +138,7 @@ export class Mvcc {
     this.#deliver();
   }
 
-  /** Advances to `revision`, which changed none of these keys. */
+  /** Advances to `revision`, at which no key of this store has changed. */
   advance(revision: number): void {
     if (revision <= this.#revision) return;
     this.#revision = revision;
@@ -162,7 +164,7 @@ export class Mvcc {
     this.#compacted = Math.max(this.#compacted, revision);
   }
 
-  /** Ends all followers with `reason`; later reads fail with it. */
+  /** Ends all followers with `reason`. Later reads fail with the same error. */
   close(reason = new StorageError('ERR_CLOSED', 'the store is closed')): void {
     if (this.#closed) return;
     this.#closed = reason;
@@ -190,8 +192,8 @@ export class Mvcc {
   }
 
   /**
-   * Delivers one change at a time, even if a follower writes: all followers receive all changes in the same
-   * order.
+   * Delivers one change at a time, even if a follower writes, so that all followers receive all changes in
+   * the same order.
    */
   #deliver(): void {
     if (this.#delivering) return;
@@ -210,7 +212,7 @@ export class Mvcc {
       if (follower.ended) return;
       this.#deliverTo(follower, change);
     }
-    // The replay included every committed change, even those not yet delivered to other followers.
+    // The replay has included every committed change, even those not yet delivered to other followers.
     follower.seen = Math.max(follower.seen, this.#revision);
     follower.joined = this.#committed;
   }
@@ -249,7 +251,7 @@ export class Mvcc {
     }
   }
 
-  /** Drops the oldest change. No read at or after it needs the key's value before it. */
+  /** Drops the oldest change. Reads at or after its revision do not need the key's value before it. */
   #dropOldest(): void {
     const oldest = this.#history.oldest();
     if (!oldest) return;
@@ -269,7 +271,10 @@ export class Mvcc {
   }
 }
 
-/** A class, because an accessor in an object literal is redefined for each object. */
+/**
+ * Subscription to an in-memory store. This is a class because an accessor in an object literal would be
+ * redefined for each object.
+ */
 class EmbeddedSubscription implements Subscription {
   readonly #reached: () => number;
   readonly cancel: () => void;
@@ -283,13 +288,16 @@ class EmbeddedSubscription implements Subscription {
     return this.#reached();
   }
 
-  /** Followers are called before any promise continues, so nothing needs to be awaited. */
+  /** Followers are called before any promise continues, so there is nothing to wait for. */
   progress(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** Returns the stored value of a put. The rare fields, expiry and outdated form, are only present if set. */
+/**
+ * Returns the stored value of a put. Expiry and outdated form are rare, so their properties exist only if
+ * set.
+ */
 export const toStored = ({ key, value, revision, expiresAtMs, outdated }: Change): Stored =>
   expiresAtMs === undefined && outdated === undefined
     ? { key, value, revision }
@@ -301,19 +309,19 @@ export const toStored = ({ key, value, revision, expiresAtMs, outdated }: Change
         ...(outdated === undefined ? {} : { outdated }),
       };
 
-/** Returns the version that a read at `revision` sees. */
+/** Returns the newest version that is not newer than `revision`, or undefined if there is none. */
 function at(newest: Version, revision: number): Version | undefined {
   let version: Version | undefined = newest;
   while (version && version.stored.revision > revision) version = version.older;
   return version;
 }
 
-/** Ends an observer and ignores its errors: the end could not be reported to it a second time. */
+/** Ends an observer. An error of its `onEnd` is ignored, as the observer could not receive it. */
 function endQuietly(observer: ChangeObserver, error: StorageError): void {
   try {
     observer.onEnd(error);
   } catch {
-    // The observer's own failure; the other observers must still be served.
+    // Only this observer has failed; the others must be served.
   }
 }
 

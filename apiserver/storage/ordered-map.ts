@@ -1,19 +1,20 @@
 import { createRequire } from 'node:module';
 
 /**
- * Loaded by `require`: the package is CommonJS, and Node and bundlers expose its default export in different shapes.
+ * Loaded by `require`: the package is CommonJS, and Node and bundlers expose its default export in different
+ * shapes.
  */
 const { default: BTree } = createRequire(import.meta.url)('sorted-btree') as typeof import('sorted-btree');
 
-/** A map ordered by the bytes of its keys. */
+/** Map ordered by the UTF-8 bytes of its keys. */
 export interface OrderedMap<V> {
   readonly size: number;
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
   /**
-   * Visits the values of keys with `prefix`, after the key `after` if given, in order, until `visit` returns
-   * false.
+   * Visits the values of keys with `prefix` in order, until `visit` returns false. With `after`, begins at
+   * the first key after it.
    */
   scan(prefix: string, after: string | undefined, visit: (value: V) => boolean): void;
 }
@@ -22,8 +23,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * Returns a form of `key` whose order as a JavaScript string equals the order of its UTF-8 bytes. An ASCII
- * key, the usual case, is returned unchanged. (Strings compare by UTF-16 units, which puts U+10000 before
- * U+E000.)
+ * key, the usual case, is returned unchanged. (JavaScript compares strings by UTF-16 units, which puts
+ * U+10000 before U+E000.)
  */
 function toOrder(key: string): string {
   for (let i = 0; i < key.length; i++)
@@ -36,10 +37,10 @@ function toOrder(key: string): string {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
 
-/** Sorts after every key in byte form, whose characters are at most U+00FF. */
+/** String that sorts after every key in byte form, whose characters are at most U+00FF. */
 const LAST = '\uffff';
 
-/** Returns the least form above all that begin with `prefix`. */
+/** Returns the least key in byte form that sorts after all keys with `prefix`. */
 const above = (prefix: string): string =>
   prefix === '' ? LAST : prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 
@@ -47,8 +48,8 @@ const STOP = { break: true } as const;
 
 export const createOrderedMap = <V>(): OrderedMap<V> => new TreeMap();
 
-// A class: an accessor in an object literal gives each map a separate hidden class, which makes call sites
-// that use several maps slow.
+// This is a class because an accessor in an object literal gives each map a separate hidden class, which
+// makes call sites that use several maps slow.
 class TreeMap<V> implements OrderedMap<V> {
   readonly #tree = new BTree<string, V>(undefined, compare);
 

@@ -18,7 +18,7 @@ const failing =
   (calls: { count: number }): Promise<string> =>
     ++calls.count > times ? Promise.resolve('there') : Promise.reject(new StorageError(code, 'unavailable'));
 
-describe('patience with a store', () => {
+describe('waiting for a store', () => {
   const called = async (call: (calls: { count: number }) => Promise<string>, patienceMs?: number) => {
     const clock = createSimulatedClock();
     const calls = { count: 0 };
@@ -50,7 +50,7 @@ describe('patience with a store', () => {
   });
 });
 
-/** A store that becomes unavailable at its call number `from`, until `bringBack`. */
+/** Creates a store that becomes unavailable at call number `from`, until `bringBack` is called. */
 function createUnavailableStorage(from: number) {
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
   const names = new Set<PropertyKey>(['revision', 'get', 'list', 'put', 'watch']);
@@ -89,7 +89,7 @@ describe('a server whose store becomes unavailable while it starts', () => {
     return { ...store, server, clock };
   };
 
-  it('continues the start, wherever the store was lost', async () => {
+  it('continues the start, whichever call fails first', async () => {
     const { server, calls } = start(Infinity);
     await server.start();
     await server.stop();
@@ -108,7 +108,7 @@ describe('a server whose store becomes unavailable while it starts', () => {
     }
   });
 
-  it('fails once the store was unavailable for a minute', async () => {
+  it('fails once the store has been unavailable for a minute', async () => {
     const { server, clock } = start(3);
     const started = server.start();
     const failure = expect(started).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });

@@ -7,7 +7,7 @@ import { StorageError } from './storage.ts';
 export interface Patience {
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long a store may be unavailable at a start, in milliseconds. Default 60,000. */
+  /** How long a store may be unavailable at a start, in milliseconds. Default: 60,000. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -18,9 +18,9 @@ const isUnavailable = (thrown: unknown): boolean =>
   thrown instanceof StorageError && thrown.code === 'ERR_STORAGE_UNAVAILABLE';
 
 /**
- * Calls `call`, again every second while the store is unavailable (ERR_STORAGE_UNAVAILABLE), and returns its
- * result. Throws any other error at once, and this one after `patienceMs` of failures. The time of a call
- * that succeeds, or was pending when the store was lost, does not count.
+ * Calls `call`, and again every second while the store is unavailable (ERR_STORAGE_UNAVAILABLE). Returns the
+ * result of `call`. Throws any other error at once, and ERR_STORAGE_UNAVAILABLE after failures for
+ * `patienceMs`. This limit counts from the first failure.
  */
 export async function patiently<T>(
   { clock, log, patienceMs = PATIENCE_MS }: Patience,

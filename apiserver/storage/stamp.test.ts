@@ -21,7 +21,7 @@ describe('checkObject', () => {
     );
   });
 
-  it('refuses bytes that are longer or shorter than an object', () => {
+  it('rejects bytes that are longer or shorter than an object', () => {
     const stamped = stampResourceVersion(encode({ name: 'a' }), 1);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: stamped.length - 1 }), (length) => {
@@ -33,13 +33,13 @@ describe('checkObject', () => {
 });
 
 describe('stampResourceVersion', () => {
-  it('makes the version the first member of metadata', () => {
+  it('makes the resource version the first member of metadata', () => {
     expect(stampResourceVersion(encode({ name: 'a' }), 12).toString()).toBe(
       '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"12","name":"a"}}',
     );
   });
 
-  it('stamps empty metadata without a comma, also a second time', () => {
+  it('stamps empty metadata without a comma, including a second stamp', () => {
     const stamped = stampResourceVersion(encode({}, { spec: {} }), 7);
     expect(stamped.toString()).toBe(
       '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7"},"spec":{}}',
@@ -47,7 +47,7 @@ describe('stampResourceVersion', () => {
     expect(stampResourceVersion(stamped, 10)).toEqual(stampResourceVersion(encode({}, { spec: {} }), 10));
   });
 
-  it('leaves every other byte unchanged, replaces an earlier version, and is undone by unstamp', () => {
+  it('leaves every other byte unchanged, replaces an earlier version, and is undone by unstampResourceVersion', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(
@@ -79,7 +79,7 @@ describe('stampResourceVersion', () => {
     );
   });
 
-  it('is recognized by isStampOf, also with empty metadata', () => {
+  it('is recognized by isStampOf, including with empty metadata', () => {
     const [empty, named, other] = [encode({}), encode({ name: 'a' }), encode({ name: 'b' })];
     expect(isStampOf(stampResourceVersion(empty, 1), empty)).toBe(true);
     expect(isStampOf(stampResourceVersion(named, 1), named)).toBe(true);
@@ -87,13 +87,13 @@ describe('stampResourceVersion', () => {
     expect(isStampOf(stampResourceVersion(named, 1), empty)).toBe(false);
   });
 
-  it('refuses bytes without metadata', () => {
+  it('rejects bytes without metadata', () => {
     expect(() => stampResourceVersion(Buffer.from('{}'), 1)).toThrow(TypeError);
   });
 });
 
 describe('metadataBytes', () => {
-  it('are the metadata only, whatever strings and maps they contain', () => {
+  it('returns only the metadata, whatever strings and maps they contain', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('}', '{', '"', '\\', '\\"}', '{"'));
     fc.assert(
       fc.property(

@@ -11,7 +11,7 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /**
- * Returns the offset of the first member of `metadata`. Only two short strings precede it, so the search is
+ * Returns the offset of the first member of `metadata`. Only kind and apiVersion precede it, so the search is
  * short.
  */
 function insideMetadata(value: Buffer): number {
@@ -20,10 +20,10 @@ function insideMetadata(value: Buffer): number {
   return at + METADATA.length;
 }
 
-/** Returns the end of the version at `at`, including its comma; `at` if there is none. */
+/** Returns the end of the resource version at `at`, including its comma, or `at` if there is no version. */
 function afterVersion(value: Buffer, at: number): number {
   const after = at + LABEL.length;
-  // Compared in place: every write comes here, and `subarray` would allocate.
+  // Compared in place: every write calls this function, and `subarray` would allocate.
   if (after > value.length || LABEL.compare(value, at, after) !== 0) return at;
   const end = value.indexOf(QUOTE, after) + 1;
   if (end === 0) throw new TypeError('the resource version of a stored object has no end');
@@ -32,8 +32,8 @@ function afterVersion(value: Buffer, at: number): number {
 
 /**
  * Makes `"resourceVersion":"12",` the first member of `metadata` in the JSON of an object that begins
- * `{"kind":…,"apiVersion":…,"metadata":{`. The object is not parsed: the searched text cannot occur inside a
- * JSON string, where its quotes would be escaped. Throws a TypeError for bytes of another shape.
+ * `{"kind":…,"apiVersion":…,"metadata":{`. The object is not parsed: the searched bytes cannot occur inside a
+ * JSON string, where their quotes would be escaped. Throws a TypeError for bytes of another shape.
  *
  * The result is a separate buffer, not a slice of Node's pool: one long-lived slice would keep the whole pool
  * in memory.
@@ -56,7 +56,7 @@ export const stampResourceVersion: Stamp = (value, revision) => {
 };
 
 const BEGINNING = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*","metadata":\{/;
-/** Number of bytes searched for the beginning; kinds and versions are short. */
+/** Number of bytes in which the beginning of an object is searched for. Kinds and versions are short. */
 const BEGINNING_BYTES = 1024;
 
 /** Throws a TypeError unless the bytes are the complete JSON of a stored object. */
@@ -70,8 +70,8 @@ export function checkObject(value: Buffer): void {
 const OPENING = Buffer.from('{');
 
 /**
- * Returns an object as it appears in a typed list: without kind and apiVersion, which the list states once.
- * Two pieces, so that nothing is copied.
+ * Returns an object in the form of an item of a typed list: without kind and apiVersion, which the list
+ * states once. The result is two pieces, so that nothing is copied.
  */
 export const withoutTypeMeta = (value: Buffer): readonly Buffer[] => [
   OPENING,
@@ -112,7 +112,10 @@ export function isStampOf(value: Buffer, unstamped: Buffer): boolean {
   );
 }
 
-/** Removes what `stampResourceVersion` has inserted; a value without it is returned unchanged. */
+/**
+ * Removes the resource version that `stampResourceVersion` has inserted. A value without one is returned
+ * unchanged.
+ */
 export function unstampResourceVersion(value: Buffer): Buffer {
   const start = insideMetadata(value);
   const rest = afterVersion(value, start);

@@ -2,12 +2,12 @@ import { stampResourceVersion } from './stamp.ts';
 import { type Change, type Storage, StorageConflict, type Stored } from './storage.ts';
 
 /**
- * Creates a store for dry runs over `base`: it reads from `base`, returns what `base` would for writes, and
- * carries none out. A written value keeps the revision of the value it would replace, or 0. Conditions on
+ * Creates a store for dry runs. It reads from `base`, and returns what `base` would return for a write
+ * without executing it. A written value has the revision of the value it would replace, or 0. Conditions on
  * other keys are not checked.
  */
 export function createTrialStorage(base: Storage): Storage {
-  /** Throws `StorageConflict` unless the key is at `expected`. */
+  /** Returns the current value. Throws `StorageConflict` unless the key is at `expected`. */
   const at = async (key: string, expected: number | 'absent'): Promise<Stored | undefined> => {
     const current = await base.get(key);
     if ((current?.revision ?? 'absent') !== expected) throw new StorageConflict(key, expected, current);

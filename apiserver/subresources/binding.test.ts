@@ -7,7 +7,7 @@ beforeEach(async () => {
   call = await startServer();
 });
 
-describe('a binding', () => {
+describe('a Binding', () => {
   const binding = {
     metadata: { name: 'p', annotations: { why: 'free' } },
     target: { kind: 'Node', name: 'n1' },
@@ -17,7 +17,7 @@ describe('a binding', () => {
     await call('POST', '/api/v1/namespaces/a/pods', pod);
   });
 
-  it('assigns a pod to a node once', async () => {
+  it('assigns a pod to a node only once', async () => {
     expect(await call('POST', `${POD}/binding`, binding)).toMatchObject({
       status: 201,
       json: { kind: 'Status', status: 'Success' },
@@ -36,7 +36,7 @@ describe('a binding', () => {
     });
   });
 
-  it('must name the pod of its path and a node', async () => {
+  it('is rejected unless it names the pod of its path and a node', async () => {
     expect(await call('POST', `${POD}/binding`, { ...binding, metadata: { name: 'q' } })).toMatchObject({
       status: 400,
       json: { message: 'name in URL does not match name in Binding object' },

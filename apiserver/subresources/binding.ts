@@ -23,7 +23,7 @@ import { type HandlerParts, SUCCESS } from './handler-parts.ts';
 
 const RESOURCE = { group: '', resource: 'pods' };
 const BINDING = { group: '', resource: 'pods/binding' };
-/** Maximum attempts at a binding without resource version that conflicts with other writes. */
+/** Maximum number of attempts at a Binding without resource version that conflicts with other writes. */
 const ATTEMPTS = 10;
 
 /** Creates the handlers of `pods/binding` and the older `bindings`, which assign a pod to a node once. */
@@ -47,8 +47,8 @@ export function createBindingHandlers(options: HandlerParts): readonly VirtualHa
     if (resourceVersion !== '' && resourceVersion !== pod.metadata?.resourceVersion) {
       throw conflict(BINDING, name, MODIFIED);
     }
-    const refusal = unassignable(pod);
-    if (refusal !== undefined) throw conflict(BINDING, name, refusal);
+    const rejection = unassignable(pod);
+    if (rejection !== undefined) throw conflict(BINDING, name, rejection);
     const write = writeContext(context, 'CreateOptions', vocabulary);
     await registry
       .of(pods)
@@ -67,7 +67,7 @@ export function createBindingHandlers(options: HandlerParts): readonly VirtualHa
     namespace: string,
     name: string,
   ): Promise<void> {
-    refuseInvalid(binding);
+    rejectInvalid(binding);
     for (let tries = 1; ; tries++)
       try {
         await assign(context, binding, namespace, name);
@@ -104,7 +104,7 @@ export function createBindingHandlers(options: HandlerParts): readonly VirtualHa
   ];
 }
 
-/** Returns why a pod cannot be assigned to a node; undefined if it can. */
+/** Returns the reason why a pod cannot be assigned to a node, or undefined if it can. */
 function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined {
   const name = metadata?.name ?? '';
   if (metadata?.deletionTimestamp !== undefined)
@@ -114,7 +114,7 @@ function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined
     : undefined;
 }
 
-/** Returns the pod assigned to its node: scheduled, and with the annotations of the binding. */
+/** Returns the pod assigned to its node: scheduled, and with the annotations of the Binding. */
 export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): Pod {
   const next = structuredClone(pod) as Pod;
   next.spec = { ...(next.spec ?? { containers: [] }), nodeName: binding.target.name ?? '' };
@@ -138,10 +138,10 @@ export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): 
 }
 
 /**
- * Validates a binding as upstream's `ValidatePodBinding`, whose errors get a 500 without a reason
+ * Validates a Binding as upstream's `ValidatePodBinding` does. Its errors cause a 500 without a reason
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go).
  */
-function refuseInvalid({ target }: Binding): void {
+function rejectInvalid({ target }: Binding): void {
   const errors: FieldError[] = [];
   const { kind = '', name = '' } = target ?? {};
   if (kind !== '' && kind !== 'Node')

@@ -19,15 +19,18 @@ beforeEach(async () => {
 });
 
 describe('a connection to a pod', () => {
-  it.each(['exec', 'attach', 'portforward'])('by %s is rejected while the pod has no host', async (what) => {
-    await started.call('POST', PODS, pod());
-    const refusal = [400, 'pod web-0 does not have a host assigned'];
-    expect(await message('POST', `${PODS}/web-0/${what}`)).toEqual(refusal);
-    expect(await message('GET', `${PODS}/web-0/${what}`)).toEqual(refusal);
-    expect(await message('POST', `${PODS}/gone/${what}`)).toEqual([404, 'pods "gone" not found']);
-    for (const method of ['DELETE', 'HEAD', 'OPTIONS'])
-      expect((await started.call(method, `${PODS}/web-0/${what}`)).status).toBe(405);
-  });
+  it.each(['exec', 'attach', 'portforward'])(
+    'by %s is rejected while the pod is not on a node',
+    async (what) => {
+      await started.call('POST', PODS, pod());
+      const refusal = [400, 'pod web-0 does not have a host assigned'];
+      expect(await message('POST', `${PODS}/web-0/${what}`)).toEqual(refusal);
+      expect(await message('GET', `${PODS}/web-0/${what}`)).toEqual(refusal);
+      expect(await message('POST', `${PODS}/gone/${what}`)).toEqual([404, 'pods "gone" not found']);
+      for (const method of ['DELETE', 'HEAD', 'OPTIONS'])
+        expect((await started.call(method, `${PODS}/web-0/${what}`)).status).toBe(405);
+    },
+  );
 
   it.each(['exec', 'proxy/', 'portforward'])(
     'by %s rejects a dry run, even for a missing pod',
@@ -61,7 +64,7 @@ describe('a connection to a pod', () => {
     expect((await message('POST', `${PODS}/web-0/exec?container=b`))[1]).toContain('host assigned');
   });
 
-  it('is made to the node and requires a protocol upgrade', async () => {
+  it('is opened to the node and requires a protocol upgrade', async () => {
     await started.call('POST', PODS, pod({ nodeName: 'n1' }));
     expect(await message('POST', `${PODS}/web-0/exec`)).toEqual([404, 'nodes "n1" not found']);
     await started.call('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });

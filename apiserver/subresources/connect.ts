@@ -14,15 +14,18 @@ import { logPath, validateLogOptions } from './pod-log.ts';
 import { streamPath } from './pod-stream.ts';
 import { proxied } from './proxied.ts';
 
-/** Parts of `createConnector`. */
+/** Dependencies of `createConnector`. */
 export interface ConnectorOptions {
   readonly registry: Registry;
-  /** Transport to pods, nodes and services; without it connections fail. */
+  /** Transport to pods, nodes and services. Without it, connections fail. */
   readonly outbound: Outbound | undefined;
   readonly random: Random;
-  /** Addresses and credentials for node agents; default upstream's address types and no credential. */
+  /** Addresses and credentials for node agents. Default: upstream's address types and no credential. */
   readonly nodeAgents?: NodeAgents | undefined;
-  /** Addresses of nodes and pods that the server connects to; default all but loopback and other special ones. */
+  /**
+   * Policy for the addresses of nodes and pods that the server connects to. Default: all addresses except
+   * loopback and other special ones.
+   */
   readonly policy?: DialPolicy | undefined;
 }
 
@@ -41,7 +44,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   } = options;
   const locations = createLocations({ registry, random, agents, policy });
 
-  async function answerStream({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
+  async function openStream({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
     const { namespace, name, subresource } = info;
     const pod = await locations.pod(namespace, name);
     const container = subresource === 'portforward' ? '' : containerOf(pod, options);
@@ -54,42 +57,44 @@ export function createConnector(options: ConnectorOptions): Connector {
     return proxied(http, outbound, { peer, path, prefix: '', unreachable });
   }
 
-  async function answerProxy({ info, http }: RequestContext, kind: AnyKind): Promise<HttpResponse> {
+  async function openProxy({ info, http }: RequestContext, kind: AnyKind): Promise<HttpResponse> {
     const peer = await locations.proxied(kind.plural, info.namespace, info.name);
-    // The path as it was sent: its escapes are for the target.
+    // The path as it was sent: its escapes are for the proxied server.
     const [own = '', query = ''] = http.url.split(/\?(.*)/s);
     const path = restOf(own, kind.namespaced);
     const asked = query === '' ? '' : `?${query}`;
-    // With the slash, relative links of a page resolve below the proxy's path.
+    // A redirect to the path with a slash makes relative links of a page resolve below the proxy's path.
     if (path === '' && (http.method === 'GET' || http.method === 'HEAD'))
       return { status: 301, headers: { location: `${own}/${asked}` }, body: new Uint8Array() };
     const prefix = own.slice(0, own.length - path.length);
     return proxied(http, outbound, { peer, path: `${path || '/'}${asked}`, prefix });
   }
 
-  async function answerLog({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
+  async function openLog({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
     const { namespace, name } = info;
     validateLogOptions(name, options);
     const pod = await locations.pod(namespace, name);
     const path = logPath(namespace, name, containerOf(pod, options), options);
     const nodeName = pod.spec?.nodeName ?? '';
-    // An unscheduled pod has no log, as upstream.
+    // An unscheduled pod has no log, as in upstream.
     if (nodeName === '') return { status: 204, headers: {}, body: new Uint8Array() };
     const target = { peer: await locations.agent(nodeName), path, prefix: '' };
     if (http.stream === undefined || !asksForWebSocket(http.headers)) return proxied(http, outbound, target);
-    // The node's agent has no WebSocket for logs; only the client's connection uses one.
+    // The node's agent serves no logs over WebSockets. Only the client's connection uses one.
     const log = await proxied(withoutUpgrade(http), outbound, target);
     return log.status === 200 ? logOverWebSocket(http, http.stream(), log) : log;
   }
 
   return (context, kind, options) => {
     const { subresource } = context.info;
-    if (subresource === 'proxy') return answerProxy(context, kind);
-    return subresource === 'log' ? answerLog(context, options) : answerStream(context, options);
+    if (subresource === 'proxy') return openProxy(context, kind);
+    return subresource === 'log' ? openLog(context, options) : openStream(context, options);
   };
 }
 
-/** Returns the requested container; it may be omitted only for a pod with a single container. Throws 400. */
+/**
+ * Returns the requested container, which may be omitted only for a pod with a single container. Throws a 400.
+ */
 function containerOf({ metadata, spec }: DeepReadonly<Pod>, options: object): string {
   const { container = '' } = options as { readonly container?: string };
   const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {};

@@ -40,7 +40,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('deletes the pod and reduces the allowance of the budget', async () => {
+  it('deletes the pod and reduces the allowance of the PodDisruptionBudget', async () => {
     await allow(1);
     expect(await evict()).toMatchObject({ status: 201, json: { status: 'Success' } });
     expect((await call('GET', POD)).status).toBe(404);
@@ -51,7 +51,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('is rejected if the budget allows none', async () => {
+  it('is rejected if the PodDisruptionBudget allows none', async () => {
     await allow(0);
     expect(await evict(eviction('v1beta1'))).toMatchObject({
       status: 429,
@@ -71,19 +71,19 @@ describe('an eviction', () => {
     expect((await call('GET', POD)).status).toBe(200);
   });
 
-  it('is rejected while the budget is not up to date', async () => {
+  it('is rejected while the PodDisruptionBudget is not up to date', async () => {
     const { json } = await evict();
     expect(json['details']).toMatchObject({
       causes: [{ message: 'The disruption budget b is still being processed by the server.' }],
     });
   });
 
-  it('ignores budgets for a pod that does not run', async () => {
+  it('ignores PodDisruptionBudgets for a pod that does not run', async () => {
     await merge(`${POD}/status`, { status: { phase: 'Succeeded' } });
     expect((await evict()).status).toBe(201);
   });
 
-  it('changes neither pod nor budget in a dry run', async () => {
+  it('changes neither pod nor PodDisruptionBudget in a dry run', async () => {
     await allow(1);
     expect((await evict(eviction(), '?dryRun=All')).status).toBe(201);
     expect((await evict({ ...eviction(), deleteOptions: { dryRun: ['All'] } })).status).toBe(201);
@@ -91,13 +91,13 @@ describe('an eviction', () => {
     expect((await call('GET', BUDGET)).json['status']).toMatchObject({ disruptionsAllowed: 1 });
   });
 
-  it('respects its preconditions', async () => {
+  it('is rejected if its preconditions do not hold', async () => {
     await allow(1);
     const body = { ...eviction(), deleteOptions: { preconditions: { uid: 'another' } } };
     expect(await evict(body)).toMatchObject({ status: 409 });
   });
 
-  it('is rejected if two budgets cover the pod', async () => {
+  it('is rejected if two PodDisruptionBudgets select the pod', async () => {
     const spec = { minAvailable: 1, selector: {} };
     await call('POST', '/apis/policy/v1/namespaces/a/poddisruptionbudgets', {
       metadata: { name: 'c' },
@@ -109,7 +109,7 @@ describe('an eviction', () => {
     });
   });
 
-  it('must name the pod of its path', async () => {
+  it('is rejected unless it names the pod of its path', async () => {
     expect((await evict({ ...eviction(), metadata: { name: 'q' } })).json['message']).toBe(
       'name in URL does not match name in Eviction object',
     );

@@ -16,7 +16,7 @@ import { type HandlerParts, SUCCESS } from './handler-parts.ts';
 type Budget = DeepReadonly<PodDisruptionBudget>;
 
 const PODS = { group: '', resource: 'pods' };
-/** Maximum attempts to update a budget or delete a pod that other writers change. */
+/** Maximum number of attempts to update a budget or delete a pod that other writers change. */
 const ATTEMPTS = 20;
 /** Maximum number of evictions that the budget's controller has not confirmed. */
 const MAX_DISRUPTED = 2000;
@@ -56,7 +56,7 @@ export function createEvictionHandler(parts: HandlerParts): VirtualHandler {
   };
 }
 
-/** Evictions of pods: a deletion that respects PodDisruptionBudgets. */
+/** Evictions of pods: deletions that respect PodDisruptionBudgets. */
 class Evictions {
   readonly #parts: HandlerParts;
   readonly #pods: ObjectReader<Pod>;
@@ -74,7 +74,7 @@ class Evictions {
     return pod;
   }
 
-  /** Deletes a pod; `asSeen` makes its current resource version a precondition. */
+  /** Deletes a pod. `asSeen` makes its current resource version a precondition. */
   async #remove(
     pod: DeepReadonly<Pod>,
     wish: DeleteParameters,
@@ -109,7 +109,7 @@ class Evictions {
     }
   }
 
-  /** Reduces the budget's allowance by one. Throws 429 if none is left. */
+  /** Reduces the budget's allowance by one. Rejects with a 429 if none is left. */
   async #take(budget: Budget, podName: string, write: WriteContext): Promise<void> {
     const { namespace = '', name = '' } = budget.metadata ?? {};
     const { registry, clock, vocabulary } = this.#parts;
@@ -143,7 +143,7 @@ class Evictions {
     try {
       await this.#remove(pod, wish, write, uncounted);
     } catch (thrown) {
-      // The pod changed after it was found unready; it may count as healthy now.
+      // The pod changed after it was found unready; the budget may count it as healthy now.
       if (uncounted && isConflict(thrown) && wish.preconditions.resourceVersion === undefined) {
         throw stillProcessed(budget.metadata?.name ?? '');
       }
@@ -167,7 +167,7 @@ function deletionOf({ deleteOptions }: Eviction): DeleteParameters {
 const isPending = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
   status?.phase === 'Pending' && metadata?.deletionTimestamp === undefined;
 
-/** True for a pod that is finished, pending or being deleted: its eviction disrupts nothing. */
+/** True for a pod that is finished, pending or being deleted. Its eviction disrupts nothing. */
 const isUnprotected = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
   status?.phase === 'Succeeded' ||
   status?.phase === 'Failed' ||
@@ -177,7 +177,9 @@ const isUnprotected = ({ metadata, status }: DeepReadonly<Pod>): boolean =>
 const isReady = ({ status }: DeepReadonly<Pod>): boolean =>
   (status?.conditions ?? []).some(({ type, status: held }) => type === 'Ready' && held === 'True');
 
-/** True for an unready pod of a budget with enough healthy pods: its eviction does not reduce them. */
+/**
+ * True for an unready pod of a budget with enough healthy pods. Its eviction does not reduce their number.
+ */
 function isUncounted(pod: DeepReadonly<Pod>, { status }: Budget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return !isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0;
@@ -186,7 +188,7 @@ function isUncounted(pod: DeepReadonly<Pod>, { status }: Budget): boolean {
 const covers = ({ spec }: Budget, pod: DeepReadonly<Pod>): boolean =>
   spec?.selector !== undefined && selects(spec.selector, pod.metadata?.labels ?? {});
 
-/** Returns the budget with one disruption used. Throws 403 or 429 if that is not allowed. */
+/** Returns the budget with one allowed disruption less. Throws a 403 or 429 if no disruption is allowed. */
 function withOneLess(
   budget: Budget,
   podName: string,
@@ -220,11 +222,11 @@ function withOneLess(
   });
   status.disruptionsAllowed = disruptionsAllowed - 1;
   status.disruptedPods = { ...disruptedPods, [podName]: toTime(nowMs) };
-  if (status.disruptionsAllowed === 0) refuseFurther(status, generation, nowMs);
+  if (status.disruptionsAllowed === 0) forbidFurther(status, generation, nowMs);
   return next;
 }
 
-function refuseFurther(
+function forbidFurther(
   status: NonNullable<PodDisruptionBudget['status']>,
   generation: Int64,
   nowMs: number,
@@ -245,7 +247,7 @@ function refuseFurther(
     : [...conditions, condition];
 }
 
-/** Returns the 429, without `Retry-After` as upstream. */
+/** Returns the 429, without `Retry-After` as in upstream. */
 const disruptive = (cause: string): ApiError =>
   new ApiError({
     kind: 'Status',
@@ -261,7 +263,7 @@ const disruptive = (cause: string): ApiError =>
 const stillProcessed = (name: string): ApiError =>
   disruptive(`The disruption budget ${name} is still being processed by the server.`);
 
-/** Returns the error for a pod with several budgets, without a reason as upstream. */
+/** Returns the error for a pod with several budgets, without a reason as in upstream. */
 const severalBudgets = (): ApiError =>
   new ApiError({
     kind: 'Status',

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import type { Registry } from '../registry/registry.ts';
 
-/** Parts of the server that handlers of subresources use. */
+/** Dependencies of the handlers of subresources. */
 export interface HandlerParts {
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;

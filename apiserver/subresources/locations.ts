@@ -12,17 +12,21 @@ import type { Registry } from '../registry/registry.ts';
 import { type NodeAgents, type Trust, agentPortOf, agentTrust, hostOf } from './node-agents.ts';
 
 /**
- * Resolves the targets of connections. Each method throws `ApiError` if there is no target or the policy forbids it.
+ * Resolver of the servers that connections lead to. Each method rejects with `ApiError` if the server does
+ * not exist or the policy forbids it.
  */
 export interface Locations {
   pod(namespace: string, name: string): Promise<DeepReadonly<Pod>>;
   /** Returns the address of a node's agent. */
   agent(nodeName: string): Promise<OutboundPeer>;
-  /** Returns the target of a proxy request. `id` is `[scheme:]name[:port]`; `resource` is pods, services or nodes. */
+  /**
+   * Returns the server for a proxy request. `id` is `[scheme:]name[:port]`; `resource` is pods, services or
+   * nodes.
+   */
   proxied(resource: string, namespace: string, id: string): Promise<OutboundPeer>;
 }
 
-/** Parts of `createLocations`. */
+/** Dependencies of `createLocations`. */
 export interface LocationsOptions {
   readonly registry: Registry;
   readonly random: Random;
@@ -59,12 +63,12 @@ class LiveLocations implements Locations {
   }
 
   /**
-   * Checks the policy: clients control the address, and the target may receive the server's client certificate. Throws
-   * 400.
+   * Checks the policy: clients control the address, and the server at it may receive this server's client
+   * certificate. Throws a 400 for a forbidden address.
    */
   #permitted(peer: OutboundPeer): OutboundPeer {
-    const refusal = refusalOf(peer.origin, this.#options.policy);
-    if (refusal !== undefined) throw badRequest(refusal);
+    const rejection = rejectionOf(peer.origin, this.#options.policy);
+    if (rejection !== undefined) throw badRequest(rejection);
     return peer;
   }
 
@@ -105,7 +109,7 @@ class LiveLocations implements Locations {
     for (const each of ready) {
       const { origin } = peerAt(target.scheme, each.host, each.port);
       if (
-        refusalOf(origin, this.#options.policy) === undefined &&
+        rejectionOf(origin, this.#options.policy) === undefined &&
         (await this.#isPodOf(namespace, found, each.host))
       )
         reachable.push(each);
@@ -117,8 +121,8 @@ class LiveLocations implements Locations {
   }
 
   /**
-   * True if an address belongs to the endpoint's pod. Otherwise a user who may write endpoints could reach arbitrary
-   * addresses through this server.
+   * True if an address belongs to the endpoint's pod. Without this check, a user who may write Endpoints
+   * could reach arbitrary addresses through this server.
    */
   async #isPodOf(namespace: string, { subsets = [] }: DeepReadonly<Endpoints>, ip: string): Promise<boolean> {
     const target = subsets
@@ -136,11 +140,11 @@ class LiveLocations implements Locations {
 interface Target {
   readonly scheme: string;
   readonly name: string;
-  /** Port name or number; '' for none. */
+  /** Name or number of the port; '' if none was requested. */
   readonly port: string;
 }
 
-/** Parses `[scheme:]name[:port]`; undefined for any other text. */
+/** Parses `[scheme:]name[:port]`. Returns undefined for any other string. */
 function targetOf(id: string): Target | undefined {
   const parts = id.split(':');
   const [first = '', second = '', third = ''] = parts;
@@ -149,13 +153,13 @@ function targetOf(id: string): Target | undefined {
   return isTarget ? { scheme: first || 'http', name: second, port: third } : undefined;
 }
 
-/** Returns the name of a service port given by name or number. */
+/** Returns the name of the service port that a name or number identifies. */
 function portNameOf({ spec }: DeepReadonly<Service>, port: string): string {
   if (!/^\d+$/.test(port)) return port;
   return spec?.ports?.find((each) => each.port === Number(port))?.name ?? '';
 }
 
-/** TLS settings for pods, and for nodes apart from their agents: not verified, as upstream. */
+/** TLS settings for pods, and for servers on nodes other than their agents: not verified, as in upstream. */
 const UNVERIFIED: Trust = { insecureSkipVerify: true };
 
 function peerAt(scheme: string, host: string, port: number | undefined, trust = UNVERIFIED): OutboundPeer {
@@ -163,5 +167,5 @@ function peerAt(scheme: string, host: string, port: number | undefined, trust = 
   return { origin: `${scheme}://${urlHost(host)}${port === undefined ? '' : `:${port}`}`, ...trust };
 }
 
-const refusalOf = (origin: string, policy: DialPolicy): string | undefined =>
+const rejectionOf = (origin: string, policy: DialPolicy): string | undefined =>
   URL.canParse(origin) ? urlRefusal(policy, new URL(origin)) : ADDRESS_NOT_ALLOWED;

@@ -19,7 +19,7 @@ const handshake = (protocol?: string): HttpRequest => ({
   peer: { address: '10.0.0.9' },
 });
 
-/** Parses short unmasked frames, as a server sends them: [opcode, payload]. */
+/** Parses short unmasked frames, as a server sends them, into [opcode, payload]. */
 function framesOf(bytes: Buffer): [number, string][] {
   const frames: [number, string][] = [];
   for (let at = 0; at < bytes.length;) {
@@ -55,7 +55,7 @@ async function sentTo(http: HttpRequest, log: HttpResponse): Promise<[HttpRespon
   return [answer, Buffer.concat(written)];
 }
 
-/** A peer that never sends anything and never disconnects. */
+/** Returns the stream of a peer that never sends anything and never disconnects. */
 const silent = (): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
 });
@@ -91,7 +91,7 @@ describe('a log over a WebSocket', () => {
     ]);
   });
 
-  it('sends base64 text if the subprotocol requests it', async () => {
+  it('sends base64 messages as text if the subprotocol requests it', async () => {
     const [, bytes] = await sentTo(handshake('base64.binary.k8s.io'), LOG);
     expect(framesOf(bytes)).toEqual([
       [TEXT, ''],
@@ -101,7 +101,7 @@ describe('a log over a WebSocket', () => {
     ]);
   });
 
-  it('sends a complete body too', async () => {
+  it('sends a body that is already complete', async () => {
     const [, bytes] = await sentTo(handshake(), { ...LOG, body: Buffer.from('all') });
     expect(framesOf(bytes)).toEqual([
       [BINARY, ''],

@@ -15,8 +15,8 @@ export const withoutUpgrade = (http: HttpRequest): HttpRequest => {
 };
 
 /**
- * Sends a log over a WebSocket: an empty message first, then each chunk of `log`, as binary, or as base64 text if the
- * subprotocol requests that
+ * Sends a log over a WebSocket: an empty message first, then each chunk of `log`. Messages are binary, or
+ * base64 text if the subprotocol requests it
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/wsstream/stream.go).
  */
 export function logOverWebSocket(

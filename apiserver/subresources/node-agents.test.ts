@@ -9,7 +9,8 @@ const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
 const credential = { certificate: 'its certificate', key: 'its key' };
 
 /**
- * Starts a server with these settings, one node and a pod on it. `peerOf` returns the peer that a request is sent to.
+ * Starts a server with `nodeAgents`, one node and a pod on it. `peerOf` returns the peer that a request is
+ * sent to.
  */
 async function startCluster(nodeAgents?: NodeAgents) {
   const peers: OutboundPeer[] = [];
@@ -46,12 +47,12 @@ describe('the agent of a node', () => {
     expect(await peerOf(`${POD}/log`)).toEqual({ origin: 'https://one:10250', insecureSkipVerify: true });
   });
 
-  it('is reached at the first configured address type it has', async () => {
+  it('is reached at the first configured address type that the node has', async () => {
     const { peerOf } = await startCluster({ addressTypes: ['ExternalIP', 'InternalIP', 'Hostname'] });
     expect((await peerOf(`${POD}/log`))?.origin).toBe('https://10.0.0.1:10250');
   });
 
-  it('is not reached at an address of another type', async () => {
+  it('is unreachable at an address of another type', async () => {
     const { call } = await startCluster({ addressTypes: ['ExternalIP'] });
     const { status, json } = await call('GET', `${POD}/log`);
     expect([status, json['message']]).toEqual([
@@ -60,7 +61,7 @@ describe('the agent of a node', () => {
     ]);
   });
 
-  it('is verified and receives the client certificate for logs and proxies; other targets do not', async () => {
+  it('is verified and receives the client certificate, unlike pods and other ports of the node', async () => {
     const { peerOf } = await startCluster({
       addressTypes: ['InternalIP'],
       credential: () => credential,

@@ -7,10 +7,13 @@ import type { OutboundPeer } from '../../base/http/index.ts';
 export interface NodeAgents {
   /** Address types of nodes in order of preference. */
   readonly addressTypes: readonly string[];
-  /** Returns the PEM client certificate and key, for each connection; undefined: none is sent. */
+  /**
+   * Returns the client certificate and key in PEM for each connection. Undefined if no certificate is sent.
+   */
   readonly credential?: (() => Pick<Required<OutboundPeer>, 'certificate' | 'key'>) | undefined;
   /**
-   * Returns the PEM bundle that agents are verified against; undefined: they are not verified, as upstream's default.
+   * Returns the PEM bundle that agents are verified against. Undefined if agents are not verified, which is
+   * upstream's default.
    */
   readonly ca?: (() => string) | undefined;
 }
@@ -24,14 +27,14 @@ export const NODE_ADDRESS_TYPES = [
   'ExternalIP',
 ] as const;
 
-/** Default port of agents. */
+/** Default port of node agents. */
 const PORT = 10_250;
 
-/** Returns the agent's port of a node. */
+/** Returns the port of a node's agent. */
 export const agentPortOf = ({ status }: DeepReadonly<Node>): number =>
   status?.daemonEndpoints?.kubeletEndpoint?.Port || PORT;
 
-/** Returns the address of a node. Throws 500 if it has none of the accepted types. */
+/** Returns the address of a node. Throws a 500 if the node has no address of an accepted type. */
 export function hostOf({ status }: DeepReadonly<Node>, { addressTypes }: NodeAgents): string {
   const addresses = status?.addresses ?? [];
   for (const type of addressTypes) {
@@ -42,7 +45,7 @@ export function hostOf({ status }: DeepReadonly<Node>, { addressTypes }: NodeAge
   throw unexplained(`no preferred addresses found; known addresses: [${known}]`);
 }
 
-/** TLS settings: how a peer is verified and which certificate it receives. */
+/** TLS settings of a connection: how the peer is verified, and which certificate it receives. */
 export type Trust = Omit<OutboundPeer, 'origin'>;
 
 /** Returns the TLS settings for node agents. */

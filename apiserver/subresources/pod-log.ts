@@ -2,8 +2,9 @@ import { type FieldError, forbiddenField, invalid, invalidField } from '../../ap
 import type { PodLogOptions } from '../../api/types/core-v1-connect.ts';
 
 /**
- * Validates log options (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go,
- * `ValidatePodLogOptions`). Throws 422.
+ * Validates log options
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/core/validation/validation.go,
+ * `ValidatePodLogOptions`). Throws a 422 if they are invalid.
  */
 export function validateLogOptions(name: string, options: object): void {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options as PodLogOptions;

@@ -8,9 +8,9 @@ const STREAM_PATHS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the path and query at which a node's agent serves exec, attach or portforward. `target` is namespace, pod and
- * container, '' for none (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/strategy.go,
- * `streamParams`).
+ * Returns the path and query at which a node's agent serves exec, attach or portforward. `target` contains
+ * namespace, pod and container; the container is '' for portforward
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/registry/core/pod/strategy.go, `streamParams`).
  */
 export function streamPath(subresource: string, target: readonly string[], options: object): string {
   const {

@@ -7,7 +7,7 @@ import { startServer } from '../extensions/extensions.fixture.ts';
 const DEFAULT = '/api/v1/namespaces/default';
 const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
 
-/** Starts a server and a network in which the given origins echo each request. */
+/** Starts a server and a network in which the servers at `origins` echo each request. */
 async function startNetwork(...origins: readonly string[]) {
   return startNetworkWith(undefined, ...origins);
 }
@@ -56,7 +56,7 @@ async function startNetworkWith(dialPolicy: DialPolicy | undefined, ...origins: 
 }
 
 describe('the log of a pod', () => {
-  it('is empty while the pod has no host', async () => {
+  it('is empty while the pod is not on a node', async () => {
     const { call, addPod } = await startNetwork();
     await addPod('web-0');
     expect(await call('GET', `${DEFAULT}/pods/web-0/log`)).toMatchObject({ status: 204, text: '' });
@@ -114,7 +114,7 @@ describe('a proxy', () => {
     ['web-0', 'http://10.1.0.7:8080'],
     ['web-0:9000', 'http://10.1.0.7:9000'],
     ['https:web-0:9443', 'https://10.1.0.7:9443'],
-  ])('to the pod %s reaches %s, by every method, with path, query and body', async (id, origin) => {
+  ])('to the pod %s reaches %s by every method, with path, query and body', async (id, origin) => {
     const { call, asked, addPod } = await startNetwork(origin);
     await addPod('web-0');
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -133,7 +133,7 @@ describe('a proxy', () => {
     expect(asked[0]?.headers['cookie']).toEqual(['a=b']);
   });
 
-  it('redirects its root, and rewrites redirects of a pod, to paths below itself', async () => {
+  it("redirects its root and rewrites redirects of a pod to paths below the proxy's path", async () => {
     const { call, addPod } = await startNetwork('http://10.1.0.7:8080');
     await addPod('web-0');
     const root = await call('GET', `${DEFAULT}/pods/web-0/proxy?a=b`);
@@ -142,7 +142,7 @@ describe('a proxy', () => {
     expect([old.status, old.header('location')]).toEqual([302, `${DEFAULT}/pods/web-0/proxy/new`]);
   });
 
-  it('rewrites links of a page to paths below itself', async () => {
+  it("rewrites links of a page to paths below the proxy's path", async () => {
     const { call, addPod } = await startNetwork('http://10.1.0.7:8080');
     await addPod('web-0');
     const page = await call('GET', `${DEFAULT}/pods/web-0/proxy/page`);
@@ -175,7 +175,7 @@ describe('a proxy', () => {
     }
   });
 
-  it('returns 503 if the target is unreachable', async () => {
+  it('returns 503 if the pod is unreachable', async () => {
     const { call, addPod } = await startNetwork();
     await addPod('web-0');
     const { status, json } = await call('GET', `${DEFAULT}/pods/web-0/proxy/`);
@@ -208,7 +208,7 @@ describe('a client-controlled address', () => {
   ];
   const policy = createDialPolicy({ own: (port) => ([6443, 80].includes(port) ? ['10.9.9.9'] : []) });
 
-  /** Starts a server with node and pod, so that only the policy can reject a request. */
+  /** Starts a server with node and pod, so that only the policy can cause a rejection. */
   async function startReachable() {
     const network = await startNetworkWith(policy);
     const node = async (address: string, port: number): Promise<void> => {
@@ -237,7 +237,7 @@ describe('a client-controlled address', () => {
       expect([status, json['message']]).toEqual([400, expect.stringMatching(/^address not allowed/)]);
   });
 
-  it.each(REFUSED)('is rejected for a pod, or is invalid in its status: %s', async (podIP) => {
+  it.each(REFUSED)('is rejected for a pod by its status or by the proxy: %s', async (podIP) => {
     const { call } = await startReachable();
     const given = { status: { podIP, podIPs: [{ ip: podIP }] } };
     const { status } = await call('PATCH', `${DEFAULT}/pods/web-0/status`, given, MERGE);

@@ -13,20 +13,20 @@ import { createRelink } from '../outbound/relink.ts';
 
 const HEADERS_TIMEOUT_MS = 60_000;
 
-/** Target of a proxied request. */
+/** Server and path to which a request is proxied. */
 export interface ProxyTarget {
   readonly peer: OutboundPeer;
   /** Path and query at the peer. */
   readonly path: string;
-  /** Path at this server that prefixes the peer's paths, for redirects and links. */
+  /** Path at this server that precedes the peer's paths in redirects and links. */
   readonly prefix: string;
-  /** Returns the error for an unreachable target; default 503. */
+  /** Returns the error for an unreachable peer. Default: a 503. */
   readonly unreachable?: (why: string) => ApiError;
 }
 
 /**
- * Forwards a request to a pod, service or node agent, including a protocol upgrade. Credentials and identity headers
- * are not forwarded. Throws `ApiError` if the target does not respond.
+ * Forwards a request to a pod, service or node agent, including a protocol upgrade. Credentials and identity
+ * headers are not forwarded. Rejects with `ApiError` if the peer does not respond.
  */
 export async function proxied(
   http: HttpRequest,
@@ -48,7 +48,7 @@ export async function proxied(
     });
   } catch (thrown) {
     if (http.signal.aborted) throw thrown;
-    // A host name that resolves to a forbidden address, which `locations.ts` cannot detect.
+    // A host name has resolved to a forbidden address, which `locations.ts` cannot detect.
     if (thrown instanceof OutboundError && thrown.code === 'ERR_OUTBOUND_ADDRESS')
       throw badRequest(thrown.message);
     throw unreachable(outboundReason(thrown, peer.origin));

@@ -17,7 +17,7 @@ async function createDeployment(): Promise<void> {
   await call('POST', '/apis/apps/v1/namespaces/a/deployments', { metadata: { name: 'web' }, spec });
 }
 
-describe('the scale of a deployment', () => {
+describe('the scale of a Deployment', () => {
   beforeEach(createDeployment);
 
   it('contains the desired replicas and the selector', async () => {
@@ -35,7 +35,7 @@ describe('the scale of a deployment', () => {
     ['/apis/apps/v1/namespaces/a/deployments', 'deployments/scale.apps'],
     ['/apis/apps/v1/namespaces/a/statefulsets', 'statefulsets.apps'],
     ['/api/v1/namespaces/a/replicationcontrollers', 'replicationcontrollers/scale.autoscaling'],
-  ])('in %s is reported as missing %s', async (collection, missing) => {
+  ])('in %s is reported as missing resource %s', async (collection, missing) => {
     const { json } = await call('GET', `${collection}/none/scale`);
     expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
   });
@@ -44,14 +44,17 @@ describe('the scale of a deployment', () => {
     ['/apis/apps/v1/namespaces/a/deployments', 'scale', 'deployments.apps'],
     ['/api/v1/namespaces/a/replicationcontrollers', 'scale', 'replicationcontrollers'],
     ['/apis/apps/v1/namespaces/a/deployments', 'status', 'deployments.apps'],
-  ])('in %s returns 404 for any patch without an object: %s', async (collection, subresource, missing) => {
-    for (const type of ['merge-patch+json', 'json-patch+json', 'apply-patch+yaml'])
-      for (const body of ['{', '{}', '[]', '']) {
-        const path = `${collection}/none/${subresource}?fieldManager=m`;
-        const { json } = await call('PATCH', path, body, `application/${type}`);
-        expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
-      }
-  });
+  ])(
+    'in %s returns 404 for any patch if the object does not exist: %s',
+    async (collection, subresource, missing) => {
+      for (const type of ['merge-patch+json', 'json-patch+json', 'apply-patch+yaml'])
+        for (const body of ['{', '{}', '[]', '']) {
+          const path = `${collection}/none/${subresource}?fieldManager=m`;
+          const { json } = await call('PATCH', path, body, `application/${type}`);
+          expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
+        }
+    },
+  );
 
   it('has a Table form with dedicated columns', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -68,7 +71,7 @@ describe('the scale of a deployment', () => {
     });
   });
 
-  it('changes the deployment and its generation when it is updated or patched', async () => {
+  it('changes the Deployment and its generation when the scale is updated or patched', async () => {
     const scale = {
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
@@ -99,12 +102,12 @@ describe('the scale of a deployment', () => {
       { name: 'web', namespace: 'x' },
       'the namespace of the provided object does not match the namespace sent on the request',
     ],
-  ])('must have the name of the deployment: %j', async (metadata, message) => {
+  ])('must have the name of the Deployment: %j', async (metadata, message) => {
     const put = await call('PUT', `${DEPLOYMENT}/scale`, { metadata, spec: { replicas: 5 } });
     expect(put).toMatchObject({ status: 400, json: { reason: 'BadRequest', message } });
   });
 
-  it('is rejected with the uid of another deployment', async () => {
+  it('is rejected with the uid of another Deployment', async () => {
     const metadata = { name: 'web', uid: 'other' };
     const put = await call('PUT', `${DEPLOYMENT}/scale`, { metadata, spec: { replicas: 5 } });
     expect(put).toMatchObject({
@@ -117,7 +120,7 @@ describe('the scale of a deployment', () => {
     });
   });
 
-  it('is rejected if negative or stale', async () => {
+  it('is rejected if it is negative or stale', async () => {
     expect(await merge(`${DEPLOYMENT}/scale`, { spec: { replicas: -1 } })).toMatchObject({
       status: 422,
       json: {
@@ -156,12 +159,12 @@ describe('the scale of a deployment', () => {
       );
     };
 
-    it('owns the replicas of the deployment, shared for equal values', async () => {
+    it('records each applier of an equal value as owner of the replicas', async () => {
       expect(await apply('a', 4)).toMatchObject({
         status: 409,
         json: {
           reason: 'Conflict',
-          // The existing owner is reported as owner of a scale, not of the deployment.
+          // The existing owner is reported as owner of a scale, not of the Deployment.
           message: expect.stringContaining(' using autoscaling/v1: .spec.replicas') as string,
         },
       });
@@ -174,7 +177,7 @@ describe('the scale of a deployment', () => {
       expect(await owners()).toEqual(['c/scale']);
     });
 
-    it('must be a Scale with the name of the deployment', async () => {
+    it('must be a Scale with the name of the Deployment', async () => {
       expect((await apply('a', 4, { metadata: { name: 'other' } })).status).toBe(400);
       expect((await apply('a', 4, { apiVersion: 'apps/v1' })).status).toBe(400);
       expect((await apply('a&force=true', -1)).status).toBe(422);
@@ -186,7 +189,7 @@ describe('the scale of a deployment', () => {
   });
 });
 
-describe('the status of a deployment', () => {
+describe('the status of a Deployment', () => {
   beforeEach(createDeployment);
 
   it('ignores labels and records no owner for them', async () => {

@@ -29,13 +29,13 @@ import { changedContext } from '../registry/write/write-context.ts';
 import type { RequestContext } from '../request.ts';
 import { selectorQuery } from './selector-query.ts';
 
-/** An object with replicas. */
+/** Object with replicas. */
 export interface Scalable extends ApiObject {
   spec?: { replicas?: number; selector?: LabelSelector | Record<string, string> };
   status?: { replicas?: number };
 }
 
-/** Returns the `Scale` of an object, with its identity. */
+/** Returns the `Scale` of an object, with the object's name, uid and resource version. */
 function scaleOf(object: DeepReadonly<Scalable>, access = builtInAccess): Scale {
   const {
     name = '',
@@ -75,17 +75,19 @@ const builtInAccess: ScaleAccess = {
   },
 };
 
-/** Returns the resource that upstream reports as missing when a scale is read: usually the subresource. */
+/** Returns the resource that upstream reports as missing in a read of a scale: usually the subresource. */
 function unreadName(resource: ResourceName): ResourceName {
   if (resource.resource === 'statefulsets') return resource;
   const group = resource.group === '' ? 'autoscaling' : resource.group;
   return { group, resource: `${resource.resource}/scale` };
 }
 
-/** Minimum 32-bit integer. A patch of an object without replicas starts from this value and must replace it. */
+/**
+ * Minimum 32-bit integer. A patch of an object without replicas is applied to this value and must replace it.
+ */
 const UNSET_REPLICAS = -(2 ** 31);
 
-/** Maximum attempts at a write without a resource version. */
+/** Maximum number of attempts at a write without a resource version. */
 const ATTEMPTS = 10;
 
 /**
@@ -129,7 +131,7 @@ export function createScaleHandler<T extends ApiObject>(
     const found = await current(namespace, name);
     const { uid = '', resourceVersion = '' } = wanted.metadata ?? {};
     // The schema of a custom resource validates its replicas.
-    if (access === builtInAccess) refuseInvalid(wanted, name, vocabulary);
+    if (access === builtInAccess) rejectInvalid(wanted, name, vocabulary);
     if (uid !== '' && uid !== found.metadata?.uid) {
       const key = upstreamKey({ kind: kind as unknown as Kind, name: resource }, namespace, name);
       throw conflict(resource, name, uidMismatch(key, uid, found.metadata?.uid ?? ''));
@@ -170,10 +172,10 @@ export function createScaleHandler<T extends ApiObject>(
           if (!isLost || tries === ATTEMPTS) throw thrown;
         }
     },
-    /** Applies the replicas of the object; the ownership is recorded for this subresource. */
+    /** Applies the replicas of the object. Ownership is recorded for this subresource. */
     async apply(context, config, namespace, name) {
       const wanted = config as Scale;
-      refuseInvalid(wanted, name, vocabulary);
+      rejectInvalid(wanted, name, vocabulary);
       const { uid, resourceVersion } = wanted.metadata ?? {};
       const object: ApiObject = {
         metadata: { name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
@@ -195,7 +197,7 @@ export function createScaleHandler<T extends ApiObject>(
   };
 }
 
-/** Returns a function that finds the handler of a custom kind's `scale`, created once for each kind. */
+/** Returns a function that returns the handler of a custom kind's `scale`. Each handler is created once. */
 export function createCustomScale(
   registry: Registry,
   vocabulary: Vocabulary,
@@ -212,8 +214,8 @@ export function createCustomScale(
   };
 }
 
-/** Validates a scale as upstream's `ValidateScale`. Throws 422. */
-function refuseInvalid(scale: Scale, name: string, vocabulary: Vocabulary): void {
+/** Validates a scale as upstream's `ValidateScale` does. Throws a 422 if it is invalid. */
+function rejectInvalid(scale: Scale, name: string, vocabulary: Vocabulary): void {
   const replicas = scale.spec?.replicas ?? 0;
   const errors: FieldError[] = [];
   if (replicas < 0)

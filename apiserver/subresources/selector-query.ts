@@ -9,7 +9,9 @@ const isLabelSelector = (selector: Selector): selector is DeepReadonly<LabelSele
     ([key, held]) => (key === 'matchLabels' || key === 'matchExpressions') && typeof held === 'object',
   );
 
-/** Returns the query parameter equivalent to a selector of labels or expressions; '' for none. */
+/**
+ * Returns the query parameter equivalent to a selector of labels or expressions, or '' for an empty selector.
+ */
 export function selectorQuery(selector: Selector | undefined | null): string {
   if (!selector || Object.keys(selector).length === 0) return '';
   const full = isLabelSelector(selector) ? selector : { matchLabels: selector };

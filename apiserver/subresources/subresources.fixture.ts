@@ -15,7 +15,7 @@ const vocabulary = kubernetesVocabulary;
 /** Path of the pod `p` in the namespace `a`. */
 export const POD = '/api/v1/namespaces/a/pods/p';
 
-/** Path of the deployment `web`. */
+/** Path of the Deployment `web`. */
 export const DEPLOYMENT = '/apis/apps/v1/namespaces/a/deployments/web';
 
 /** Path of the PodDisruptionBudget `b`. */
@@ -53,7 +53,7 @@ export async function startServer() {
   };
 }
 
-/** Sends a request. */
+/** Function that sends a request. */
 export type Call = Awaited<ReturnType<typeof startServer>>;
 
 /** The pod `p` with the label `app: web`. */

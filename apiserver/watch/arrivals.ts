@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 
 /**
- * Interval at which a waiting reader asks the store for its revision, in milliseconds: other resources may
- * have advanced it.
+ * Interval, in milliseconds, at which a waiting reader requests the store's revision: writes of other
+ * resources may have advanced it.
  */
 const POLL_MS = 100;
 
@@ -11,14 +11,17 @@ interface Waiting {
   readonly settle: (reached: boolean) => void;
 }
 
-/** Readers that wait until the cache has reached a revision. */
+/** Set of readers that wait until the cache has reached a revision. */
 export class Arrivals {
   readonly #clock: Clock;
   readonly #revision: () => number;
   readonly #progress: () => Promise<void>;
   readonly #waiting = new Set<Waiting>();
 
-  /** `progress` asks the store for its revision; a failure is ignored, as the next poll repeats it. */
+  /**
+   * Creates an empty set. `progress` requests the store's revision; its failures are ignored, as the next
+   * poll repeats it.
+   */
   constructor(clock: Clock, revision: () => number, progress: () => Promise<void>) {
     this.#clock = clock;
     this.#revision = revision;
@@ -32,7 +35,7 @@ export class Arrivals {
     return timeoutMs > 0 && this.#wait(revision, timeoutMs);
   }
 
-  /** Must be called whenever the cache may have advanced. */
+  /** Ends the waits that are satisfied. Must be called whenever the cache may have advanced. */
   check(): void {
     if (this.#waiting.size === 0) return;
     const revision = this.#revision();
@@ -40,7 +43,7 @@ export class Arrivals {
     for (const each of waiting) if (each.revision <= revision) each.settle(true);
   }
 
-  /** Ends all waits: nothing will arrive any more. */
+  /** Ends all waits, because no revision will arrive any more. */
   abandon(): void {
     const waiting = [...this.#waiting];
     for (const each of waiting) each.settle(false);

@@ -8,7 +8,7 @@ import type { CacheChange } from './watch-cache.ts';
 import { inList, pod, PREFIX, setUp } from './cache.fixture.ts';
 
 describe('reads of the watch cache', () => {
-  it('return the state at the start and every change since, at once', async () => {
+  it('return the state at the start and immediately every later change', async () => {
     const { cache, write, remove } = await setUp();
     await write('/pods/a/x');
     await write('/jobs/a/x');
@@ -24,7 +24,7 @@ describe('reads of the watch cache', () => {
     expect(cache.get('/jobs/a/x')).toBeUndefined();
   });
 
-  it('share one frozen array until something under the prefix changes', async () => {
+  it('share one frozen array until a key under the prefix changes', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     await write('/pods/a/x');
@@ -55,7 +55,7 @@ describe('reads of the watch cache', () => {
     expect(() => labels.deep.deeper.push('w')).toThrow(TypeError);
   });
 
-  it('return the initial objects of the store, if it has them', async () => {
+  it("return the store's initial objects if it has them", async () => {
     const clock = createSimulatedClock();
     const [key, value] = ['/pods/a/x', stampResourceVersion(pod('x'), 7)];
     const object = Object.freeze({ metadata: Object.freeze({ name: 'x', resourceVersion: '7' }) });
@@ -68,7 +68,7 @@ describe('reads of the watch cache', () => {
     expect(cache.get(key)?.object.metadata).toMatchObject({ labels: { is: 'new' }, resourceVersion: '8' });
   });
 
-  it('join the values of a list in chunks, again only after a change under the prefix', async () => {
+  it('join the values of a list in chunks, and again only after a change under the prefix', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const chunksNow = (): readonly Buffer[] => cache.chunksOf(cache.list(PREFIX));
@@ -95,7 +95,7 @@ describe('revisions of the watch cache', () => {
     expect(await cache.reached(revision, 0)).toBe(true);
   });
 
-  it('are waited for if they are in the future, whichever resource reaches them', async () => {
+  it('are waited for if they are in the future, even if another resource reaches them', async () => {
     const { cache, write, clock } = await setUp();
     await cache.start();
     expect(await cache.reached(1, 0)).toBe(false);
@@ -112,7 +112,7 @@ describe('revisions of the watch cache', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('are not waited for after the stop', async () => {
+  it('are not waited for after the cache was stopped', async () => {
     const { cache, clock } = await setUp();
     await cache.start();
     const waiting = cache.reached(1, 3_000);
@@ -141,7 +141,7 @@ describe('subscribers of the watch cache', () => {
     expect(seen).toEqual(['1 ADDED new', '2 MODIFIED 1', '3 ADDED new', '4 DELETED 2']);
   });
 
-  it('receive a change once if they subscribe during its delivery, and not at all after they unsubscribed', async () => {
+  it('receive a change once if they subscribe during its delivery, and not after they have unsubscribed', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const seen: string[] = [];
@@ -161,7 +161,7 @@ describe('subscribers of the watch cache', () => {
     expect(seen).toEqual(['late 1 ADDED', 'late 2 MODIFIED']);
   });
 
-  it('that throw do not keep others from being notified', async () => {
+  it('are notified even if another subscriber throws', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     cache.subscribe({

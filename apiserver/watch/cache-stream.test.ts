@@ -9,7 +9,7 @@ import { createWatchCache } from './cache.ts';
 import { createProbe, inList, PREFIX, setUp } from './cache.fixture.ts';
 
 describe("a watch cache whose store's stream breaks", () => {
-  /** A store whose streams can be ended. */
+  /** Creates a store whose streams can be ended. */
   const breakable = (storage: Storage) => {
     const observers: ChangeObserver[] = [];
     const cancels: (() => void)[] = [];
@@ -29,7 +29,7 @@ describe("a watch cache whose store's stream breaks", () => {
     return { broken, breakStream };
   };
 
-  it('resumes where it stopped, without its watchers noticing', async () => {
+  it('resumes where the stream ended, without any effect on its watchers', async () => {
     const { clock, storage, write } = await setUp();
     const { broken, breakStream } = breakable(storage);
     const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger, inList });
@@ -45,7 +45,7 @@ describe("a watch cache whose store's stream breaks", () => {
     expect(probe.ends).toEqual([]);
   });
 
-  it('re-reads the store after a compaction: subscribers receive the difference, watchers 410', async () => {
+  it('re-reads the store after a compaction: subscribers receive the difference, watchers a 410', async () => {
     const { clock, storage, write, remove } = await setUp();
     const { broken, breakStream } = breakable(storage);
     const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger, inList });
@@ -67,7 +67,7 @@ describe("a watch cache whose store's stream breaks", () => {
     expect(cache.oldest).toBe(6);
   });
 
-  it('re-reads the store after it was restored from a copy, even if all revisions exist there', async () => {
+  it('re-reads the store after a restore from a backup, even if all revisions exist there', async () => {
     const { clock, storage, write } = await setUp();
     const copy = createMemoryStorage({ stamp: stampResourceVersion });
     for (const name of ['same', 'other']) await write(`/pods/a/${name}`, {}, copy);

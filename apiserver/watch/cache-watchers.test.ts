@@ -21,7 +21,7 @@ describe('watchers of the watch cache', () => {
     expect(probe.ends).toEqual([]);
   });
 
-  it('share one frame of a change', async () => {
+  it('share one frame of each change', async () => {
     const { cache, write, remove } = await setUp();
     await cache.start();
     const [one, other] = [createProbe(), createProbe()];
@@ -45,7 +45,7 @@ describe('watchers of the watch cache', () => {
     expect(frames.every((frame) => frame.at(-1) === 0x0a)).toBe(true);
   });
 
-  it('without room are skipped, and continue at the same place once they have room', async () => {
+  it('are skipped while they have no room, and continue at the same change once they have room', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const [slow, quick] = [createProbe(), createProbe()];
@@ -77,7 +77,7 @@ describe('watchers of the watch cache', () => {
     expect(probe.changes.map(({ revision }) => revision)).toEqual([1, 2, 3]);
   });
 
-  it('get 410 if they start before the window or fall out of it', async () => {
+  it('receive 410 if they start before the window or fall behind it', async () => {
     const { cache, write } = await setUp({ windowSize: 3 });
     await cache.start();
     const slow = createProbe();
@@ -98,7 +98,7 @@ describe('watchers of the watch cache', () => {
     expect(slow.changes).toHaveLength(1);
   });
 
-  it('find any of the newest 100 changes at any age, older ones within the window', async () => {
+  it('receive any of the newest 100 changes at any age, and older changes within the window', async () => {
     const { cache, write, clock } = await setUp({ windowMs: 60_000 });
     await cache.start();
     for (let i = 0; i < 150; i++) await write(`/pods/a/${i}`);
@@ -108,7 +108,7 @@ describe('watchers of the watch cache', () => {
     expect(cache.oldest).toBe(51);
   });
 
-  it('that throw are ended without affecting others', async () => {
+  it('are ended if they throw, without affecting other watchers', async () => {
     const { cache, write } = await setUp();
     await cache.start();
     const [broken, sound] = [createProbe(), createProbe()];
@@ -125,7 +125,7 @@ describe('watchers of the watch cache', () => {
     expect(sound.changes).toHaveLength(2);
   });
 
-  it('are ended by the stop', async () => {
+  it('are ended when the cache is stopped', async () => {
     const { cache } = await setUp();
     await cache.start();
     const probe = createProbe();

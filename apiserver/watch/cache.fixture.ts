@@ -7,17 +7,17 @@ import { createWatchCache } from './cache.ts';
 import type { RingLimits } from './ring.ts';
 import type { CacheChange, Watcher } from './watch-cache.ts';
 
-/** Stores a value in lists unchanged. */
+/** Returns the form of an object in lists, which is here the stored value. */
 export const inList = (value: Buffer) => [value];
 
 /** Prefix of the cached keys. */
 export const PREFIX = '/pods/';
 
-/** Encodes a pod with these labels. */
+/** Returns the stored bytes of a pod with these labels. */
 export const pod = (name: string, labels: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name, labels } }));
 
-/** A cache over a memory store; `write` creates or replaces. */
+/** Creates a cache of a memory store. `write` creates or replaces a key. */
 export async function setUp(limits: RingLimits = {}) {
   const clock = createSimulatedClock();
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
@@ -40,7 +40,7 @@ interface Probe {
   readonly watcher: Watcher;
 }
 
-/** A watcher that accepts changes until `room` is false. */
+/** Creates a watcher that accepts changes until `room` is false. */
 export function createProbe(): Probe {
   const probe: Probe = {
     room: true,

@@ -12,24 +12,24 @@ import type { CacheChange, Entry, WatchCache, Watcher } from './watch-cache.ts';
 
 export interface WatchCacheOptions extends RingLimits {
   readonly storage: Storage;
-  /** Prefix of the resource's keys; ends in `/`. */
+  /** Prefix of the resource's keys, which ends in `/`. */
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Returns an object's form in lists. */
+  /** Returns the form of an object in lists. */
   readonly inList: InList;
 }
 
 type Observer = Parameters<WatchCache['subscribe']>[0];
 
-/** Keys per page when the cache is filled. */
+/** Maximum number of keys in one page while the cache is filled. */
 const PAGE = 5_000;
 
-/** Delays before a broken stream is reopened: doubled from the first to the last. */
+/** Milliseconds before a broken stream is reopened. The delay doubles from the first to the last value. */
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
 
-/** Creates a cache of everything under `prefix`. It is empty until `start`. */
+/** Creates a cache of everything under `prefix`, which is empty until `start`. */
 export const createWatchCache = (options: WatchCacheOptions): WatchCache => new StorageWatchCache(options);
 
 class StorageWatchCache implements WatchCache {
@@ -41,19 +41,22 @@ class StorageWatchCache implements WatchCache {
   readonly #ring: Ring;
   readonly #arrivals: Arrivals;
   readonly #observers = new Set<Observer>();
-  /** Snapshot of the observers, until they change. */
+  /** Copy of the observers that is valid until they change. */
   #snapshot: readonly Observer[] | undefined;
   #subscription: Subscription | undefined;
   #revision = 0;
   #filled = false;
-  /** The broken value for which the store cannot be read or followed; undefined if there is none. */
+  /** Error of the broken value that prevents reading or following the store. Undefined if there is none. */
   #brokenBy: StorageError | undefined;
-  /** True if the cached state is no longer part of the store's history: it must be re-read, not continued. */
+  /**
+   * True if the cached state is no longer part of the store's history. It must then be re-read, not
+   * continued.
+   */
   #outdated = false;
   #running = false;
   #retry: Timer | undefined;
   #retries = 0;
-  /** Number of starts and stops: an operation that began in another epoch must not continue. */
+  /** Number of starts and stops. An operation that began in another epoch must not continue. */
   #epoch = 0;
 
   constructor({ storage, prefix, clock, log, inList, ...limits }: WatchCacheOptions) {
@@ -93,7 +96,7 @@ class StorageWatchCache implements WatchCache {
 
   /**
    * Starts without a state, so that one unreadable value does not block other resources. The state is read as
-   * soon as it can be.
+   * soon as the store can be read.
    */
   #startBroken(error: StorageError): void {
     this.#outdated = true;
@@ -134,7 +137,7 @@ class StorageWatchCache implements WatchCache {
   }
 
   subscribe(observer: Observer): () => void {
-    // A separate subscription per call, even for the same observer.
+    // Each call creates a separate subscription, even for the same observer.
     const own: Observer = { onChange: (change) => observer.onChange(change) };
     for (const entry of this.#entries.list(this.#prefix))
       this.#notify(own, toChange('ADDED', entry, undefined));
@@ -151,11 +154,11 @@ class StorageWatchCache implements WatchCache {
     return this.#ring.watch(prefix, after, watcher);
   }
 
-  /** Reads the current state and follows the store from there. */
+  /** Reads the current state and follows the store's later changes. */
   async #fill(epoch: number): Promise<void> {
     for (;;) {
       try {
-        // The first time from the oldest revision in the store's history, so that watches from before a
+        // The first fill begins at the oldest revision in the store's history, so that watches from before a
         // restart can resume.
         const from = this.#filled ? undefined : this.#storage.compacted();
         const { items, revision } = await this.#read(from);
@@ -169,7 +172,7 @@ class StorageWatchCache implements WatchCache {
     }
   }
 
-  /** Reads all keys at one revision, by default the newest, page by page. */
+  /** Reads all keys at one revision page by page. Default: the newest revision. */
   async #read(at?: number): Promise<{ items: readonly Stored[]; revision: number }> {
     const items: Stored[] = [];
     let page = await this.#storage.list(this.#prefix, {
@@ -216,7 +219,7 @@ class StorageWatchCache implements WatchCache {
     this.#arrivals.check();
   }
 
-  /** Replaces the state after unknown changes: observers receive the difference, watchers are ended. */
+  /** Replaces the state after unknown changes. Observers receive the difference; watchers are ended. */
   #replace(items: readonly Stored[], revision: number): void {
     const changes: CacheChange[] = [];
     const present = new Set<string>();
@@ -242,8 +245,8 @@ class StorageWatchCache implements WatchCache {
   }
 
   /**
-   * Notifies the observers of the snapshot: one that subscribes during the delivery has received the current
-   * state already.
+   * Notifies the observers of the snapshot. An observer that subscribes during the delivery has already
+   * received the current state.
    */
   #notifyAll(change: CacheChange): void {
     this.#snapshot ??= [...this.#observers];
@@ -260,8 +263,8 @@ class StorageWatchCache implements WatchCache {
   }
 
   /**
-   * Handles the end of the stream: it is reopened where it stopped. Meanwhile the cache serves its current
-   * state.
+   * Reopens the stream of changes after a delay, at the revision where it ended. Until then the cache serves
+   * its current state.
    */
   #broken(error: StorageError): void {
     this.#detach();

@@ -4,10 +4,12 @@ import type { Entry } from './watch-cache.ts';
 const COMMA = Buffer.from(',');
 const NONE: readonly Entry[] = Object.freeze([]);
 
-/** Chunk size in bytes: large enough for few writes per list, small enough for back-pressure. */
+/**
+ * Minimum size, in bytes, of a chunk: large enough for few writes per list, small enough for back-pressure.
+ */
 const CHUNK_BYTES = 512 * 1024;
 
-/** The current entries in key order, with cached lists of them. */
+/** Current entries in key order, with cached lists of them. */
 export interface Entries {
   readonly size: number;
   get(key: string): Entry | undefined;
@@ -18,18 +20,21 @@ export interface Entries {
 }
 
 /**
- * Creates an empty set of entries. A write costs the depth of its key, not the number of keys: lists are made
- * on demand.
+ * Creates an empty set of entries. The cost of a write depends on the depth of its key, not on the number of
+ * keys, as lists are created on demand.
  */
 export const createEntries = (inList: InList): Entries => new ListedEntries(inList);
 
-// A class: an accessor in an object literal gives each object a separate hidden class, which makes call sites
-// that use several slow.
+// This is a class because an accessor in an object literal gives each object a separate hidden class, which
+// makes call sites that use several sets slow.
 class ListedEntries implements Entries {
   readonly #inList: InList;
   readonly #tree = createOrderedMap<Entry>();
   readonly #lists = new Map<string, readonly Entry[]>();
-  /** Held weakly: a copy of all bytes is only worth keeping while lists are requested. */
+  /**
+   * Joined chunks by list. Held weakly: a copy of all bytes is only worth its memory while lists are
+   * requested.
+   */
   readonly #joined = new WeakMap<readonly Entry[], WeakRef<readonly Buffer[]>>();
 
   constructor(inList: InList) {
@@ -54,7 +59,10 @@ class ListedEntries implements Entries {
     this.#tree.delete(key);
   }
 
-  /** Caches lists of non-empty prefixes only: clients could request any number of others. */
+  /**
+   * Returns the entries with `prefix`. The list is cached only if it is not empty and the prefix is empty or
+   * ends in `/`: clients could request any number of other prefixes.
+   */
   list(prefix: string): readonly Entry[] {
     const held = this.#lists.get(prefix);
     if (held) return held;
@@ -82,7 +90,7 @@ class ListedEntries implements Entries {
   }
 }
 
-/** Returns the bytes of an object as an item of a list, in pieces. */
+/** Function that returns the bytes of an object as an item of a list, in pieces. */
 export type InList = (value: Buffer) => readonly Buffer[];
 
 /** Returns the values of `entries` joined by commas, in large chunks. */

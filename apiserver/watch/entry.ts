@@ -5,13 +5,13 @@ import { type Head, readHead } from './head.ts';
 import type { CacheChange, Entry, ObjectView } from './watch-cache.ts';
 import { readJson } from '../../api/schema/index.ts';
 
-/** A value derived from an object, with the function that made it. */
+/** Value derived from an object, with the function that has computed it. */
 interface Derived {
   readonly make: unknown;
   readonly value: unknown;
 }
 
-/** An entry that caches one derived value. */
+/** Entry that caches one derived value. */
 export abstract class DerivingEntry implements ObjectView {
   #derived: Derived | undefined;
 
@@ -21,7 +21,10 @@ export abstract class DerivingEntry implements ObjectView {
     return this.peek().metadata ?? {};
   }
 
-  /** Overridden if freezing the object for the cache would cost more. */
+  /**
+   * Returns the whole object. Entries override this method where `object` would freeze the object for the
+   * cache.
+   */
   peek(): DeepReadonly<ApiObject> {
     return this.object;
   }
@@ -35,7 +38,7 @@ export abstract class DerivingEntry implements ObjectView {
 }
 
 /**
- * An entry with the stored bytes and a weakly held object: many entries are never parsed, and most only once.
+ * Entry with the stored bytes and a weakly held object: many entries are never parsed, and most only once.
  */
 class CachedEntry extends DerivingEntry implements Entry {
   readonly key: string;
@@ -85,8 +88,8 @@ const TAIL = Buffer.from('}\n');
 type ChangeType = CacheChange['type'];
 
 /**
- * A change in the ring. Its frames are held weakly: one loop over the watchers makes a frame once, and
- * watchers that have it queued share it with later ones.
+ * Change in the ring. Its frames are held weakly: a loop over the watchers creates each frame once, and
+ * watchers that have queued the frame share it with later watchers.
  */
 class RingChange implements CacheChange {
   readonly type: ChangeType;

@@ -22,7 +22,7 @@ describe('the head of a stored object', () => {
     ['no label', { name: 'a', labels: {} }],
     ['only labels', { labels: { 'example.com/a': '', b: '1' } }],
     ['no members', {}],
-  ])('can be read of an object with %s', (_what, metadata) => {
+  ])('is returned for an object with %s', (_what, metadata) => {
     const { finalizers: _, ...head } = metadata as { finalizers?: unknown };
     expect(readHead(stored(metadata, { spec: { metadata: { name: 'no' } } }))).toEqual(head);
   });
@@ -35,7 +35,7 @@ describe('the head of a stored object', () => {
     ['labels are not strings', stored({ name: 'a', labels: { c: { d: 'e' } } })],
     ['it is longer than the searched bytes', stored({ labels: { a: 'b', c: 'd'.repeat(1024) } })],
     ['labels come late', stored({ name: 'a', other: [], labels: { c: 'd' } })],
-  ])('cannot be read if %s', (_what, bytes) => {
+  ])('is undefined if %s', (_what, bytes) => {
     expect(readHead(bytes)).toBeUndefined();
   });
 

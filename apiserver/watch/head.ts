@@ -1,14 +1,14 @@
 import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 
-/** Metadata up to the labels. */
+/** Metadata that a head contains: names and labels. */
 export type Head = DeepReadonly<Pick<ObjectMeta, 'name' | 'namespace' | 'labels'>>;
 
-/** Number of bytes searched for the head; the labels of most objects end long before. */
+/** Number of bytes in which the head is searched for. The labels of most objects end long before. */
 const SEARCHED_BYTES = 1024;
 const TEXT = String.raw`"[ !#-\[\]-~]*"`;
 /**
- * Matches stored metadata in declared order: strings and numbers, labels, then nested or long members. The
+ * Pattern of stored metadata in declared order: strings and numbers, labels, then nested or long members. The
  * strings are ASCII without escapes. `"metadata":{` cannot occur inside a JSON string, where its quotes would
  * be escaped.
  */
@@ -18,8 +18,8 @@ const HEAD = new RegExp(
 );
 
 /**
- * Reads the beginning of a stored object without parsing the rest. Returns undefined if it is too complex, so
- * that the caller must parse the object.
+ * Reads the beginning of a stored object without parsing the rest of it. Returns undefined if the metadata
+ * does not match the pattern, so that the caller must parse the object.
  */
 export function readHead(value: Buffer): Head | undefined {
   const members = HEAD.exec(value.toString('latin1', 0, SEARCHED_BYTES))?.[1];

@@ -4,17 +4,20 @@ import { asError } from '../../base/errors/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 import type { CacheChange, Watcher } from './watch-cache.ts';
 
-/** Limits of the window; the oldest changes beyond any limit are dropped. */
+/** Limits of the event window. The oldest changes beyond any limit are dropped. */
 export interface RingLimits {
-  /** Maximum number of changes. Default 10,000. */
+  /** Maximum number of changes. Default: 10,000. */
   readonly windowSize?: number;
-  /** Maximum age of a change in milliseconds, except for the newest 100. Default 5 minutes. */
+  /** Maximum age of a change in milliseconds, except for the newest 100. Default: 5 minutes. */
   readonly windowMs?: number;
-  /** Maximum bytes of values; the newest change is always kept. Default 64 MiB. */
+  /** Maximum size of the values, in bytes. The newest change is always retained. Default: 64 MiB. */
   readonly windowBytes?: number;
 }
 
-/** Number of changes kept at any age: a client that reconnects to a quiet resource need not list again. */
+/**
+ * Number of changes retained at any age, so that a client that reconnects to a quiet resource need not list
+ * again.
+ */
 const KEPT_REGARDLESS_OF_AGE = 100;
 
 interface Slot {
@@ -22,19 +25,19 @@ interface Slot {
   readonly atMs: number;
 }
 
-/** A watcher's position in the ring. */
+/** Position of a watcher in the ring. */
 interface Cursor {
   readonly prefix: string;
   readonly watcher: Watcher;
-  /** Number of the next change to read, counted from the first one ever. */
+  /** Number of the next change to read, counted from the first change ever. */
   next: number;
-  /** Changes up to this revision were delivered or are not wanted. */
+  /** Changes up to this revision were delivered, or precede the start of the watch. */
   seen: number;
   state: 'open' | 'parked' | 'ended';
   pumping: boolean;
 }
 
-/** The newest changes of a resource, and the watchers that read them, each at its own pace. */
+/** Newest changes of a resource, and the watchers that read them, each at its own pace. */
 export class Ring {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -42,8 +45,9 @@ export class Ring {
   readonly #cursors = new Set<Cursor>();
   readonly #parked = new Set<Cursor>();
   #slots: (Slot | undefined)[] = [];
-  /** Index in `#slots` of the oldest change, and the number of the slot at index 0. */
+  /** Index in `#slots` of the oldest change. */
   #head = 0;
+  /** Number of the change at index 0 of `#slots`, counted from the first change ever. */
   #base = 0;
   #bytes = 0;
   #oldest = 0;
@@ -60,7 +64,7 @@ export class Ring {
     };
   }
 
-  /** The oldest revision after which a watch can start. */
+  /** Oldest revision after which a watch can start. */
   get oldest(): number {
     return this.#oldest;
   }
@@ -73,7 +77,10 @@ export class Ring {
     return this.#base + this.#slots.length;
   }
 
-  /** Restarts after `revision`, as the changes before it are not known. All watchers are ended. */
+  /**
+   * Drops all changes and restarts after `revision`, as the changes before it are not known. All watchers are
+   * ended.
+   */
   restart(revision: number): void {
     this.#base = this.#end;
     this.#slots = [];
@@ -81,13 +88,13 @@ export class Ring {
     this.#bytes = 0;
     this.#oldest = revision;
     this.#closed = undefined;
-    // A snapshot: an ended watcher may watch again from its callback.
+    // Iterates over a copy, as an ended watcher may watch again from its callback.
     const cursors = [...this.#cursors];
     for (const cursor of cursors) this.#end410(cursor);
   }
 
   append(change: CacheChange): void {
-    // An integer is stored in the slot itself, a fraction would need a heap object.
+    // An integer is stored in the slot itself; a fraction would need a heap object.
     this.#slots.push({ change, atMs: Math.floor(this.#clock.monotonic()) });
     this.#bytes += change.entry.value.length;
     this.#trim();
@@ -113,14 +120,14 @@ export class Ring {
     return () => this.#remove(cursor);
   }
 
-  /** Ends every watcher, and any that is added before the next `restart`. */
+  /** Ends every watcher, including watchers that are added before the next `restart`. */
   close(error: Error): void {
     this.#closed = error;
     const cursors = [...this.#cursors];
     for (const cursor of cursors) this.#finish(cursor, error);
   }
 
-  /** Delivers all changes that a cursor has not seen, until it has no room. */
+  /** Delivers the changes after a cursor's position until its watcher has no room. */
   #pump(cursor: Cursor): void {
     if (cursor.pumping) return;
     cursor.pumping = true;
@@ -139,7 +146,7 @@ export class Ring {
   }
 
   #deliver(cursor: Cursor, change: CacheChange): void {
-    // Parked first, so that a `resume` during `deliver` takes effect.
+    // Parked before the delivery, so that a `resume` during `deliver` takes effect.
     cursor.state = 'parked';
     try {
       const room = cursor.watcher.deliver(change);
@@ -205,6 +212,6 @@ export class Ring {
   }
 }
 
-/** Returns upstream's 410; the second number is the oldest version from which a watch can start. */
+/** Returns upstream's 410. The second number is the oldest version from which a watch can start. */
 const tooOld = (revision: number, oldest: number): Error =>
   expired(`too old resource version: ${revision} (${oldest})`);

@@ -1,13 +1,14 @@
 /**
- * Size in bytes of the pieces in which large bodies are written. It bounds the encrypted data buffered for a slow peer.
+ * Size, in bytes, of the pieces in which large bodies are written. It bounds the encrypted data buffered for
+ * a slow peer.
  */
 const PIECE = 512 * 1024;
-/** Maximum size in bytes of bodies that are sent in one write. */
+/** Maximum size, in bytes, of a body that is sent in one write. */
 export const SMALL = 64 * 1024;
 /** The empty body. */
 export const NOTHING = new Uint8Array();
 
-/** Returns the announced number of bytes, or fewer if the stream ends. */
+/** Returns the first `length` bytes, or fewer if the stream ends earlier. */
 export async function firstBytes(chunks: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
   let missing = length;
@@ -20,14 +21,14 @@ export async function firstBytes(chunks: AsyncIterable<Uint8Array>, length: numb
   return Buffer.concat(read);
 }
 
-/** Returns the next piece: a chunk, part of a very large one, or several small ones joined. */
+/** Returns the next piece to write: a chunk, part of a very large chunk, or several small chunks joined. */
 export function pieceOf(
   chunks: readonly Uint8Array[],
   at: number,
   start: number,
 ): { piece: Uint8Array; next: number; nextStart: number } {
   const first = chunks[at] ?? NOTHING;
-  // A chunk of up to twice the size is sent whole: nothing is copied and no small remainder is left.
+  // A chunk smaller than two pieces is sent whole: nothing is copied, and no small remainder is left.
   if (first.length - start >= PIECE * 2)
     return { piece: first.subarray(start, start + PIECE), next: at, nextStart: start + PIECE };
   const parts = [start === 0 ? first : first.subarray(start)];

@@ -9,19 +9,19 @@ import type { HttpHandler } from '../../../base/http/index.ts';
 export interface Exchange extends Linked<Exchange> {
   /** Passes the request to the handler. */
   run(): void;
-  /** Ends the response if it is a stream; other responses complete. */
+  /** Ends the response if it is a stream. Other responses complete. */
   endStream(): void;
   /** True if the exchange uses the given connection. */
   isOver(connection: Socket | ServerHttp2Session): boolean;
 }
 
-/** Parts that all exchanges of a listener share. */
+/** Properties that all exchanges of a listener share. */
 export interface ExchangeHost {
   readonly handler: HttpHandler;
   readonly clock: Clock;
-  /** Time in milliseconds that a peer has to read the end of a stream. */
+  /** Milliseconds that a peer has to read the end of a stream. */
   readonly unreadMs: number;
-  /** True once the server is stopping: HTTP/1.1 responses then carry `connection: close`. */
+  /** True once the server is stopping. HTTP/1.1 responses then have the header `connection: close`. */
   readonly stopping: boolean;
   /** Runs the exchanges that were opened in the same turn of the event loop. */
   readonly cohort: Cohort<Exchange>;

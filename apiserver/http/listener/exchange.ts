@@ -12,24 +12,24 @@ import {
   type HttpResponse,
 } from '../../../base/http/index.ts';
 import { NOTHING, SMALL, firstBytes, pieceOf } from './body-pieces.ts';
-import { type ChunkedBody, Http1Answer } from './http1-answer.ts';
+import { type ChunkedBody, DirectResponse } from './direct-response.ts';
 import { toLines, toRecord } from './response-headers.ts';
 import type { Exchange, ExchangeHost } from './exchange-host.ts';
-import { type ServerRequest, headOf, peerOf, refusalOf } from './request-head.ts';
+import { type ServerRequest, headOf, peerOf, rejectionOf } from './request-head.ts';
 
-/** A response of either HTTP version. */
+/** Response of HTTP/1.1 or HTTP/2. */
 export type ServerResponse = Http2ServerResponse | Http1Response;
 
-/** Passes one request from Node to the handler, and its response back. */
+/** Passes one request from Node to the handler, and the handler's response back. */
 export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): void {
   const exchange = new OpenExchange(request, response, host);
   host.opened(exchange);
-  if (!exchange.refuse()) host.cohort.join(exchange);
+  if (!exchange.reject()) host.cohort.join(exchange);
 }
 
 /**
- * Does the same for an upgrade request, which Node passes with its connection. After a 101 response the connection is
- * the request's stream and the response's body; any other response ends the connection.
+ * Passes an upgrade request with its connection to the handler. After a 101 response, the connection is both
+ * the request's stream and the response's body. Any other response ends the connection.
  */
 export function serveUpgrade(
   request: IncomingMessage,
@@ -41,22 +41,22 @@ export function serveUpgrade(
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.destroySoon());
-  // Node has removed its own listener. The exchange observes the close of the connection instead.
+  // Node has removed its error listener. The exchange observes the close of the connection instead.
   socket.on('error', () => {});
   const exchange = new OpenExchange(request, response, host, { socket, head });
   host.opened(exchange);
-  if (!exchange.refuse()) exchange.run();
+  if (!exchange.reject()) exchange.run();
 }
 
 const closedEarly = (): Error => new Error('the peer closed the connection before it sent the whole body');
 
-/** A connection that may leave HTTP, and the bytes received on it after the request. */
+/** Connection that may leave HTTP, and the bytes received on it after the request. */
 interface Switchable {
   readonly socket: Socket;
   readonly head: Uint8Array;
 }
 
-/** One exchange: the request, the sink of a streamed response, and the writer of a complete one. */
+/** One exchange: the request, the sink of a streamed response, and the writer of a complete response. */
 class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   readonly method: string;
   readonly url: string;
@@ -75,7 +75,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   #unread: Timer | undefined;
   /** Target of a streamed body: the response, or the connection once it has left HTTP. */
   #out: Http1Response | Socket;
-  /** Faster writer for a streamed body, if the connection allows one. */
+  /** Faster writer for a streamed body. Undefined if the connection allows none. */
   #chunks: ChunkedBody | undefined;
 
   constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost, switchable?: Switchable) {
@@ -95,7 +95,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     return peerOf(this.#request);
   }
 
-  /** The abort signal, created on first use: most requests never need one. */
+  /** The abort signal. Created on first use, as most requests never need one. */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
@@ -109,7 +109,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   throwIfAborted(): void {
-    // Without a signal nothing was aborted, unless the peer has disconnected, which creating the signal detects.
+    // If no signal exists, nothing has aborted the request, unless the peer has disconnected. In that case
+    // `signal` creates an aborted signal.
     if (this.#abort !== undefined || this.closed) this.signal.throwIfAborted();
   }
 
@@ -161,7 +162,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       return;
     }
     try {
-      // Kept open: a reader that stops early must not close the connection, which carries the response.
+      // A reader that stops early must not close the connection, which carries the response.
       yield* this.#request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     } finally {
       this.#request.resume();
@@ -169,28 +170,28 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Rejects a request that another server could interpret as a different one, before the parser reads on. Returns true
-   * if it did.
+   * Rejects a request that another server could interpret as a different one, before the parser reads on.
+   * Returns true if the request was rejected.
    */
-  refuse(): boolean {
-    const refusal = this.#request.httpVersionMajor === 1 ? refusalOf(this.headers) : undefined;
-    if (refusal === undefined) return false;
+  reject(): boolean {
+    const rejection = this.#request.httpVersionMajor === 1 ? rejectionOf(this.headers) : undefined;
+    if (rejection === undefined) return false;
     this.#request.resume();
-    this.answer(refusal);
+    this.respond(rejection);
     return true;
   }
 
   run(): void {
     void orElse<void>(
-      () => whenThere(this.#host.handler(this), (answer) => this.answer(answer)),
+      () => whenThere(this.#host.handler(this), (response) => this.respond(response)),
       (thrown) => this.fail(thrown),
     );
   }
 
-  answer(answer: HttpResponse): void {
+  respond(response: HttpResponse): void {
     if (this.closed) return;
     try {
-      this.#write(answer);
+      this.#write(response);
     } catch (thrown) {
       this.fail(thrown);
     }
@@ -209,7 +210,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   endStream(): void {
-    // A protocol that has replaced HTTP may have a closing message.
+    // A protocol that has replaced HTTP may have a closing message, which the handler sends on this signal.
     if (this.#out !== this.#response) this.#abort?.abort();
     if (this.#streaming) this.end();
     else if (!this.#response.headersSent && this.#request.httpVersionMajor === 1)
@@ -221,7 +222,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     return ('stream' in request ? request.stream.session : request.socket) === connection;
   }
 
-  // Implementation of `BodySink`.
+  // The following methods implement `BodySink`.
 
   write(chunk: Uint8Array): boolean {
     if (this.closed || this.#ended) return false;
@@ -264,7 +265,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       this.#observeErrors();
       this.#writeHead(status, headers, undefined);
       (this.#response as Http1Response).flushHeaders();
-      if (this.#response instanceof Http1Answer) this.#chunks = this.#response.chunks();
+      if (this.#response instanceof DirectResponse) this.#chunks = this.#response.chunks();
       body(this);
       return;
     }
@@ -272,7 +273,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     let length = 0;
     for (const chunk of chunks) length += chunk.length;
     const declared = status === 304 || status === 204 ? undefined : length;
-    if (!bodiless && length <= SMALL && this.#answerAtOnce(status, headers, chunks, length)) return;
+    if (!bodiless && length <= SMALL && this.#respondAtOnce(status, headers, chunks, length)) return;
     this.#writeHead(status, headers, declared);
     if (bodiless) this.#finish();
     else if (length <= SMALL) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
@@ -282,7 +283,9 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     }
   }
 
-  /** Observes write errors of responses sent in several writes. Node itself handles those of HTTP/2 streams. */
+  /**
+   * Observes write errors of responses sent in several writes. For HTTP/2 streams, Node handles write errors.
+   */
   #observeErrors(): void {
     const response = this.#response;
     if (!('stream' in response)) response.on('error', () => this.#close());
@@ -295,7 +298,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Switches the connection to another protocol. The head is written directly, as Node's response cannot omit its end.
+   * Switches the connection to another protocol. The head is written directly to the connection, as Node's
+   * response object would have to be ended.
    */
   #switch(socket: Socket, headers: HttpResponse['headers'], body: (sink: BodySink) => void): void {
     this.#streaming = true;
@@ -308,17 +312,17 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Sends a small response, bypassing Node's layers for large ones: half the work over HTTP/2. Returns false if Node is
-   * needed.
+   * Sends a small response, bypassing Node's layers for large ones, which saves half the work over HTTP/2.
+   * Returns false and sends nothing if Node must send the response.
    */
-  #answerAtOnce(
+  #respondAtOnce(
     status: number,
     headers: HttpResponse['headers'],
     chunks: readonly Uint8Array[],
     length: number,
   ): boolean {
     const response = this.#response;
-    if (response instanceof Http1Answer) {
+    if (response instanceof DirectResponse) {
       const { stopping, clock } = this.#host;
       this.#ended = !stopping && response.sendWhole({ status, headers }, chunks, length, clock.now());
       return this.#ended;
@@ -339,7 +343,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     else response.end(last);
   }
 
-  /** Writes chunks from a position on until the peer's buffer is full or none are left. */
+  /** Writes chunks from a position on until the peer's buffer is full or no chunks are left. */
   #pour(chunks: readonly Uint8Array[], from: number, offset: number): void {
     let at = from;
     let start = offset;
@@ -356,7 +360,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   }
 
   /**
-   * Over HTTP/2, closes the stream after the response without waiting for the rest of the request
+   * Over HTTP/2, closes the stream after the response without waiting for the remaining request body
    * (https://www.rfc-editor.org/rfc/rfc9113#section-8.1).
    */
   #leaveBody(): void {
@@ -379,7 +383,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   #isOut(): boolean {
     const response = this.#response;
     if (!this.#ended) return false;
-    return response.writableFinished || (response instanceof Http1Answer && response.isSent);
+    return response.writableFinished || (response instanceof DirectResponse && response.isSent);
   }
 
   #runClosing(): void {

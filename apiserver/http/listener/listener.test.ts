@@ -60,8 +60,8 @@ async function listen(handler: HttpHandler, port = 0): Promise<Listener> {
 }
 
 /**
- * Sends a request on a dedicated connection and ignores its result. A request with headers announces a body that never
- * arrives.
+ * Sends a request on a dedicated connection and ignores its result. If `options` has headers, they announce a
+ * body that never arrives.
  */
 function asked(listener: Listener, options: https.RequestOptions = {}): ClientRequest {
   const place = { ...listener.address(), host: '127.0.0.1', agent: false, rejectUnauthorized: false };
@@ -143,18 +143,18 @@ describe.each([
   ['HTTP/1.1', overHttp1],
   ['HTTP/2', overHttp2],
 ] as const)('the listener over %s', (_name, send) => {
-  it('never joins or splits repeated headers', async () => {
+  it('neither joins nor splits repeated headers', async () => {
     const listener = await listen((request) => Promise.resolve(text(request.headers['impersonate-group'])));
     const { body } = await send(listener, { headers: { 'impersonate-group': ['a', 'b,c'] } });
     expect(JSON.parse(body)).toEqual(['a', 'b,c']);
   });
 
-  it('carries bodies in both directions', async () => {
+  it('transmits bodies in both directions', async () => {
     const listener = await listen(async (request) => answer(await request.body(100), 201));
     expect(await send(listener, { method: 'POST', body: 'hello' })).toEqual({ status: 201, body: 'hello' });
   });
 
-  it('rejects a body over the limit and still responds', async () => {
+  it('rejects a body that exceeds the limit, and responds', async () => {
     const listener = await listen(async (request) => {
       const outcome = await request.body(10).then(
         () => 'read',
@@ -166,7 +166,7 @@ describe.each([
     expect([status, body]).toEqual([413, 'BodyTooLarge']);
   });
 
-  it('writes large bodies completely, whatever their chunks', async () => {
+  it('writes large bodies completely, whatever the sizes of their chunks', async () => {
     const chunks = [1, 200_000, 5, 65_536, 0, 300_001].map((length, at) => Buffer.alloc(length, 97 + at));
     const listener = await listen(() => Promise.resolve(answer(chunks)));
     const { body } = await send(listener);
@@ -182,7 +182,7 @@ describe.each([
     expect(JSON.parse(body)).toBe('CN=alice');
   });
 
-  it('ends streams and lets other requests finish when it stops', async () => {
+  it('ends streams on stop, and lets other requests finish', async () => {
     const [streaming, waiting] = [deferred(), deferred()];
     let finish = (): void => {};
     const listener = await listen((request) => {
@@ -228,7 +228,7 @@ describe('the listener', () => {
     await stopped;
   });
 
-  it('reports a port in use in one sentence', async () => {
+  it('reports a port in use with an error message of one sentence', async () => {
     const first = await listen(() => Promise.resolve(text(0)));
     const { port } = first.address();
     await expect(listen(() => Promise.resolve(text(0)), port)).rejects.toMatchObject({

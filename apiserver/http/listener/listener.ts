@@ -8,7 +8,7 @@ import { IntrusiveList } from '../../../base/collections/index.ts';
 import type { HttpHandler } from '../../../base/http/index.ts';
 import type { Lifetime } from '../../../base/lifetime/index.ts';
 import type { Logger } from '../../../base/log/index.ts';
-import { Http1Answer } from './http1-answer.ts';
+import { DirectResponse } from './direct-response.ts';
 import { serve, serveUpgrade } from './exchange.ts';
 import type { Exchange, ExchangeHost } from './exchange-host.ts';
 import type { TlsProtocol } from './tls-protocol.ts';
@@ -17,20 +17,20 @@ import type { TlsProtocol } from './tls-protocol.ts';
 export interface ListenerOptions {
   readonly handler: HttpHandler;
   readonly host: string;
-  /** Port to listen on; 0 for any free one. */
+  /** Port to listen on; 0 for any free port. */
   readonly port: number;
   readonly tls: ListenerTls;
-  /** Accepted TLS versions and ciphers; default TLS 1.2 and later with Node's ciphers. */
+  /** Accepted TLS versions and ciphers. Default: TLS 1.2 and later with Node's ciphers. */
   readonly protocol?: TlsProtocol;
-  /** True to offer HTTP/2; default true. */
+  /** True to offer HTTP/2. Default: true. */
   readonly http2?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Time in milliseconds that `stop` waits for requests in flight; default 3 000. */
+  /** Milliseconds that `stop` waits for requests in flight. Default: 3000. */
   readonly graceMs?: number;
   /** Called for each connection whose TLS handshake fails. */
   readonly onHandshakeError?: () => void;
-  /** Timeouts for slow peers; default `DEFAULT_LIMITS`. */
+  /** Timeouts for slow peers. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<ListenerLimits>;
 }
 
@@ -40,9 +40,9 @@ export interface ListenerLimits {
   readonly handshakeMs: number;
   /** Timeout for the head of an HTTP/1.1 request. */
   readonly headersMs: number;
-  /** Timeout for a whole HTTP/1.1 request, including its body. An HTTP/2 request ends with its response. */
+  /** Timeout for a whole HTTP/1.1 request, including its body. Not applied to HTTP/2 requests. */
   readonly requestMs: number;
-  /** Time after which a silent connection without a pending response is closed. */
+  /** Time after which a connection without traffic and without a pending response is closed. */
   readonly idleMs: number;
   /** Time after which a peer that does not read the end of a stream is disconnected. */
   readonly unreadMs: number;
@@ -50,22 +50,22 @@ export interface ListenerLimits {
 
 /** Key and certificates of a listener. */
 export interface ListenerTls {
-  /** PEM of the private key. */
+  /** Private key in PEM. */
   readonly key: string | Buffer;
-  /** PEM of the server's certificate, followed by its intermediate issuers. */
+  /** The server's certificate in PEM, followed by its intermediate issuers. */
   readonly cert: string | Buffer;
   /**
-   * PEM of the CAs that the server names to clients when it requests a certificate. Authentication verifies the
-   * certificate.
+   * Certificate authorities in PEM that the server names to clients when it requests a certificate. The
+   * listener does not verify client certificates; authentication does.
    */
   readonly clientCa?: string | Buffer;
 }
 
-/** The sockets of a server. */
+/** Server socket with its connections. */
 export interface Listener extends Lifetime {
   /**
-   * Replaces key and certificates for later connections. Throws `ListenerError` and changes nothing if they are
-   * unusable.
+   * Replaces key and certificates for later connections. Throws `ListenerError` and changes nothing if the
+   * new ones are unusable.
    */
   renew(tls: ListenerTls): void;
   /** Returns the bound address. Throws before `start`. */
@@ -81,15 +81,15 @@ export type ListenerErrorCode =
   | 'ERR_LISTEN_FAILED'
   | 'ERR_LISTEN_NOT_STARTED';
 
-/** A failure to listen: port, address, permission or certificate. */
+/** Thrown if the listener cannot use its port, address or certificate, or lacks a permission. */
 export class ListenerError extends CodedError<ListenerErrorCode> {
   static override readonly [BRAND]: string = 'ListenerError';
 }
 
 const DEFAULT_GRACE_MS = 3_000;
 /**
- * Default idle timeout. Longer than the 90 s of Go's clients, so that the client closes an idle connection and no
- * request races with a close by the server.
+ * Default idle timeout in milliseconds. It exceeds the 90 s of Go's clients, so that the client closes an
+ * idle connection. A close by the server could race with a request.
  */
 const IDLE_MS = 120_000;
 const DEFAULT_LIMITS: ListenerLimits = {
@@ -190,13 +190,13 @@ class TlsListener implements Listener {
         if (socket.remotePort === remotePort && socket.remoteAddress === remoteAddress) socket.end(WANTS_TLS);
     });
     server.on('sessionError', (error) => this.#options.log.debug({ err: error }, 'session failed'));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => rejectUnparsed(error, socket));
     await this.#listen(server);
   }
 
   /**
-   * Waits for requests in flight, ends watches and sends GOAWAY. Connections still open after the grace period are
-   * destroyed.
+   * Waits for requests in flight, ends watches and sends GOAWAY. Connections that are open after the grace
+   * period are destroyed.
    */
   async stop(): Promise<void> {
     const server = this.#server;
@@ -219,15 +219,15 @@ class TlsListener implements Listener {
     this.#server = undefined;
   }
 
-  /** Closes an idle connection unless an exchange uses it: a watch may be silent for longer. */
+  /** Closes an idle connection unless an exchange uses it: a watch may send nothing for longer. */
   #closeIdle(connection: Socket | http2.ServerHttp2Session): void {
     for (const exchange of this.#exchanges) if (exchange.isOver(connection)) return;
     connection.destroy();
   }
 
   /**
-   * Checks for the end of all exchanges and sessions. A session closes after its last response is sent, which may be
-   * later than the end of the exchange.
+   * Reports that the listener is quiescent once all exchanges and sessions have ended. A session closes after
+   * its last response is sent, which may be later than the end of the exchange.
    */
   #checkQuiescent(): void {
     if (this.#stopping && this.#exchanges.size === 0 && this.#sessions.size === 0) this.#onQuiescent?.();
@@ -238,7 +238,7 @@ class TlsListener implements Listener {
     return usable(() => {
       const server = http2.createSecureServer({
         allowHTTP1: true,
-        Http1ServerResponse: Http1Answer,
+        Http1ServerResponse: DirectResponse,
         ALPNProtocols: speaksHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
         ...secureContext(this.#tls, this.#options.protocol),
         requestCert: true,
@@ -248,10 +248,10 @@ class TlsListener implements Listener {
         maxHeaderListPairs: 1_000,
         settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
       });
-      // Not among the options of the HTTP/2 server, but read by its HTTP/1.1 fallback.
+      // The HTTP/2 server does not declare these options, but its HTTP/1.1 fallback reads them.
       const { headersMs, requestMs, idleMs } = this.#limits;
       Object.assign(server, {
-        // Would restart a timer for every response; one timer a connection enforces `idleMs`.
+        // Node would restart this timer for every response. One timer for each connection enforces `idleMs`.
         keepAliveTimeout: 0,
         headersTimeout: headersMs,
         requestTimeout: requestMs,
@@ -298,24 +298,24 @@ function usable<T>(use: () => T): T {
 
 /** OpenSSL's code for a plain HTTP request: GET, HEAD, POST or PUT. */
 const PLAIN_HTTP = 'ERR_SSL_HTTP_REQUEST';
-/** The unencrypted response to a plain HTTP request, as Go's server sends it. */
+/** Unencrypted response to a plain HTTP request, with the bytes that Go's server sends. */
 const WANTS_TLS = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
-const REFUSALS: ReadonlyMap<string, string> = new Map([
+const REJECTIONS: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
-/** Errors after which no response can be sent: the connection is broken or was never secured. */
+/** Error codes after which no response can be sent: the connection is broken or was never secured. */
 const UNREACHABLE: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
 
 /** Sends a minimal response for a request that the HTTP/1.1 parser rejects, if the connection is still writable. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+function rejectUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || UNREACHABLE.has(error.code)) {
     socket.destroy();
     return;
   }
-  const line = REFUSALS.get(error.code ?? '') ?? '400 Bad Request';
+  const line = REJECTIONS.get(error.code ?? '') ?? '400 Bad Request';
   socket.end(
     `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${line}`,
   );

@@ -4,16 +4,16 @@ import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { HttpHeaders, HttpPeer, HttpResponse } from '../../../base/http/index.ts';
 
-/** A request of either HTTP version. */
+/** Request of HTTP/1.1 or HTTP/2. */
 export type ServerRequest = Http2ServerRequest | IncomingMessage;
 
-/** The target and headers of a request. */
+/** Target and headers of a request. */
 export interface RequestHead {
   readonly url: string;
   readonly headers: HttpHeaders;
 }
 
-/** Returns the head of a request; an absolute target of HTTP/1.1 is reduced to path and query. */
+/** Returns the head of a request. An absolute target of HTTP/1.1 is reduced to path and query. */
 export function headOf(request: ServerRequest): RequestHead {
   const { url = '/' } = request;
   const target = url.startsWith('/') || request.httpVersionMajor > 1 ? null : ABSOLUTE.exec(url);
@@ -24,9 +24,9 @@ export function headOf(request: ServerRequest): RequestHead {
 }
 
 /**
- * Constructor of records without a prototype, so that every header name is an ordinary key. `Object.create(null)` would
- * create a hash table. Records of one constructor share a hidden class, as the requests of one client have the same
- * headers.
+ * Constructor of records without a prototype, so that every header name is an ordinary key.
+ * `Object.create(null)` would create a hash table. Records of this constructor share a hidden class if they
+ * have the same headers, as the requests of one client do.
  */
 const HeaderTable = function () {} as unknown as new () => Record<string, string[]>;
 HeaderTable.prototype = Object.create(null);
@@ -40,9 +40,10 @@ const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)/i;
 const originForm = ([, , rest = '']: RegExpExecArray): string => (rest.startsWith('/') ? rest : `/${rest}`);
 
 /**
- * Collects headers line by line. Node joins repeated ones with commas, so a comma inside a value would forge another
- * value (a group to impersonate). `:authority` is the host of HTTP/2. The authority of an absolute target replaces the
- * `Host` header (https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2).
+ * Collects headers line by line. Node joins repeated headers with commas, so that a comma inside a value
+ * could forge another value, such as a group to impersonate. `:authority` is the host of HTTP/2. The
+ * authority of an absolute target replaces the `Host` header
+ * (https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2).
  */
 function headersOf(raw: readonly string[], authority: string | undefined): HttpHeaders {
   const headers = new HeaderTable();
@@ -62,10 +63,11 @@ function headersOf(raw: readonly string[], authority: string | undefined): HttpH
 }
 
 /**
- * Returns the rejection of an HTTP/1.1 request that another server could interpret differently: one with several hosts
- * (https://www.rfc-editor.org/rfc/rfc9112#section-3.2), or with an unsupported transfer coding (section 6.1).
+ * Returns the rejection of an HTTP/1.1 request that another server could interpret differently: a request
+ * with several hosts (https://www.rfc-editor.org/rfc/rfc9112#section-3.2) or with an unsupported transfer
+ * coding (section 6.1). Returns undefined for other requests.
  */
-export function refusalOf(headers: HttpHeaders): HttpResponse | undefined {
+export function rejectionOf(headers: HttpHeaders): HttpResponse | undefined {
   const { host, 'transfer-encoding': codings } = headers;
   if (host !== undefined && host.length > 1) return plain(400, '400 Bad Request: too many Host headers');
   if (codings !== undefined && codings.join().toLowerCase() !== 'chunked')
@@ -81,7 +83,10 @@ const plain = (status: number, text: string): HttpResponse => ({
 
 const peers = new WeakMap<object, HttpPeer>();
 
-/** Returns the peer of a connection, read once: parsing a certificate costs more than a small request. */
+/**
+ * Returns the peer of a connection. The result is cached, as parsing a certificate costs more than a small
+ * request.
+ */
 export function peerOf(request: ServerRequest): HttpPeer {
   const session = 'stream' in request ? request.stream.session : undefined;
   const connection: object = session ?? request.socket;

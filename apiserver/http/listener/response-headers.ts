@@ -2,8 +2,8 @@ import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import type { HttpResponse } from '../../../base/http/index.ts';
 
 /**
- * Converts headers for HTTP/2. Assigned one by one: a spread record that is extended later gets a separate hidden class
- * for each response, which only a full garbage collection frees.
+ * Converts headers for HTTP/2. They are assigned one by one: a spread record that is extended later gets a
+ * separate hidden class for each response, which only a full garbage collection frees.
  */
 export function toRecord(
   head: OutgoingHttpHeaders,
@@ -15,7 +15,9 @@ export function toRecord(
   return head;
 }
 
-/** Converts headers to alternating names and values, the form Node's HTTP/1.1 writes with the least work. */
+/**
+ * Converts headers to alternating names and values, the form that Node's HTTP/1.1 writes with the least work.
+ */
 export function toLines(
   headers: HttpResponse['headers'],
   length: number | undefined,

@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 /**
- * Starts a listener with this protocol. Returns a function that connects and resolves with the negotiated version and
- * suite, or with `refused`.
+ * Starts a listener with `protocol`. Returns a function that connects and resolves with the negotiated
+ * version and suite, or with `refused`.
  */
 async function listening(protocol: TlsProtocol, isRenewed = false) {
   const listener = createListener({
@@ -54,7 +54,7 @@ const SUITE = 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384';
 const TLS12 = { maxVersion: 'TLSv1.2' } as const;
 
 describe('the TLS protocol of a listener', () => {
-  it.each([false, true])('uses only the chosen cipher suites, after a renewal: %s', async (isRenewed) => {
+  it.each([false, true])('uses only the chosen cipher suites (after a renewal: %s)', async (isRenewed) => {
     const connect = await listening(tlsProtocol('VersionTLS12', [SUITE]), isRenewed);
     expect(await connect(TLS12)).toBe(`TLSv1.2 ${SUITE}`);
     expect(await connect({ ...TLS12, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' })).toBe('refused');

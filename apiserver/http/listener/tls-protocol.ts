@@ -1,7 +1,7 @@
 /** TLS settings of a listener, with the names of `node:tls`. */
 export interface TlsProtocol {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
-  /** OpenSSL cipher list; default Node's. */
+  /** OpenSSL cipher list. Default: Node's. */
   readonly ciphers?: string;
 }
 
@@ -39,15 +39,18 @@ const SUITES: ReadonlyMap<string, string> = new Map([
 /** Cipher suite names that `tlsProtocol` accepts. */
 export const tlsCipherSuites: readonly string[] = [...ALWAYS, ...SUITES.keys()];
 
-/** Cipher suites of which HTTP/2 requires one (https://www.rfc-editor.org/rfc/rfc9113#section-9.2.2). */
+/**
+ * Cipher suites of which HTTP/2 requires at least one (https://www.rfc-editor.org/rfc/rfc9113#section-9.2.2).
+ */
 export const http2CipherSuites = [
   'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
   'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
 ] as const;
 
 /**
- * Returns the TLS settings for a minimum version and cipher suites. `suites` are names of `tlsCipherSuites` in order of
- * preference; empty for the default. TLS 1.3 suites are always enabled.
+ * Returns the TLS settings for a minimum version and cipher suites. `suites` contains names of
+ * `tlsCipherSuites` in order of preference; an empty list selects Node's default. TLS 1.3 suites are always
+ * enabled.
  */
 export function tlsProtocol(version: (typeof tlsVersions)[number], suites: readonly string[]): TlsProtocol {
   const minVersion = version === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2';

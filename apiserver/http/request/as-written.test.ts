@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe('a number written with a fraction', () => {
-  it('is not an integer in a body or merge patch', async () => {
+  it('is rejected for an integer field in a body or merge patch', async () => {
     const refusal =
       'json: cannot unmarshal number 3.0 into Go struct field DeploymentSpec.spec.replicas of type int32';
     expect(await send('POST', DEPLOYMENTS, deployment('3.0'))).toEqual([
@@ -40,7 +40,7 @@ describe('a number written with a fraction', () => {
     expect([status, message]).toEqual([422, expect.stringContaining(refusal) as string]);
   });
 
-  it('is an integer in a strategic merge patch', async () => {
+  it('is accepted as an integer in a strategic merge patch', async () => {
     await send('POST', DEPLOYMENTS, deployment('3'));
     expect(await send('PATCH', `${DEPLOYMENTS}/web`, '{"spec":{"replicas":4.0}}', STRATEGIC)).toEqual([
       200,
@@ -55,7 +55,7 @@ describe('an empty map', () => {
       `spec.template.metadata.labels: Invalid value: map[string]string${shown}: \`selector\` does not match`,
     ) as object;
 
-  it('is distinguished from a missing one in error messages', async () => {
+  it('is distinguished from a missing map in error messages', async () => {
     expect(await send('POST', DEPLOYMENTS, deployment('1', '{}'))).toEqual([422, refusal('{}')]);
     expect(await send('POST', DEPLOYMENTS, deployment('1', 'null'))).toEqual([422, refusal('(nil)')]);
     await send('POST', DEPLOYMENTS, deployment('1'));
@@ -95,7 +95,7 @@ describe('an integer that doubles cannot represent', () => {
     expect(await text('GET', `${WIDGETS}/a`)).toBe(made);
     const one = '{"spec":{"count":9007199254740993}}';
     expect(await text('PATCH', `${WIDGETS}/a`, one, MERGE)).toContain('"count":9007199254740993,');
-    // With doubles the two would be equal, and the update would change nothing.
+    // The two numbers would be equal as doubles, and the update would change nothing.
     const other =
       '[{"op":"test","path":"/spec/count","value":9007199254740993},{"op":"replace","path":"/spec/count","value":9007199254740992}]';
     expect(await text('PATCH', `${WIDGETS}/a`, other, 'application/json-patch+json')).toContain(
@@ -124,7 +124,7 @@ describe('an integer that doubles cannot represent', () => {
     expect(await table.text()).toContain('"cells":["a",9007199254740993]');
   });
 
-  it('is exact in a 64-bit field, and rejected if it does not fit', async () => {
+  it('is exact in a 64-bit field, and rejected if it exceeds 64 bits', async () => {
     const pod = (seconds: string): string =>
       `{"metadata":{"name":"a"},"spec":{"terminationGracePeriodSeconds":${seconds},"containers":[{"name":"c","image":"i"}]}}`;
     const pods = '/api/v1/namespaces/default/pods';

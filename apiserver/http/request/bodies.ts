@@ -46,41 +46,44 @@ const PATCH_TYPES: ReadonlySet<string> = new Set<PatchMediaType>([
   'application/apply-patch+yaml',
 ]);
 
-/** Returns the media type of the body without parameters; '' if there is none. */
+/** Returns the media type of the body without parameters, or '' if there is none. */
 function mediaTypeOf(request: HttpRequest): string {
   const header = firstHeader(request.headers, 'content-type') ?? '';
   const end = header.indexOf(';');
   return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
-/** A parsed request body. */
+/** Parsed request body. */
 export interface ParsedBody {
   readonly value: unknown;
   /** Paths of keys that occur more than once. */
   readonly duplicates: readonly string[];
-  /** Numbers of a JSON text that were not written as integers, by path. */
+  /** Numbers of a JSON body that were not written as integers, by path. */
   readonly floats?: Floats | undefined;
   /**
-   * Errors of a strict YAML parser about repeated keys, used instead of `duplicates`: `line 3: key "a" already set in
-   * map`.
+   * Errors of a strict YAML parser about repeated keys: `line 3: key "a" already set in map`. Used instead of
+   * `duplicates`.
    */
   readonly repeatedKeys?: readonly string[];
 }
 
-/** The type that a body is expected to have. */
+/** Type that a body is expected to have. */
 export interface BodyTarget extends TypeMeta {
   readonly schema: StructSchema;
-  /** The protobuf media type; undefined if the kind has no protobuf form. */
+  /** The protobuf media type. Undefined if the kind has no protobuf form. */
   readonly protobuf: string | undefined;
 }
 
-/** One version of a kind in which a body can be written. */
+/** Version of a kind in which a body can be written. */
 export interface BodyVersion {
   readonly schema: StructSchema;
   readonly typeMeta: TypeMeta;
 }
 
-/** Returns the decoding target of bodies in one API version. It accepts protobuf if the schema has a layout. */
+/**
+ * Returns the expected type of bodies in one API version. Protobuf is accepted if the schema has a protobuf
+ * layout.
+ */
 export const bodyTarget = (
   { schema, typeMeta: { kind, apiVersion } }: BodyVersion,
   protobufMediaType: string,
@@ -92,9 +95,9 @@ export const bodyTarget = (
 });
 
 /**
- * Reads the body of a create or update, parsed by its `Content-Type` (JSON if there is none). `target` is the expected
- * type, `others` are accepted alternatives, and `budget` is charged for the parsing. Throws 400 if the body is no
- * object, 415 for another media type, `BodyTooLarge` and `WorkBudgetError`.
+ * Reads the body of a create or update, parsed by its `Content-Type` (JSON if there is none). `target` is the
+ * expected type, `others` are accepted alternatives, and `budget` is charged for the parsing. Rejects with a
+ * 400 if the body is not an object, a 415 for another media type, `BodyTooLarge` or `WorkBudgetError`.
  */
 export async function readObject(
   request: HttpRequest,
@@ -109,16 +112,16 @@ export async function readObject(
     )?.schema;
   const parse = parserOf(request, target.protobuf, (bytes) => parseBinary(bytes, schemaOf));
   const bytes = await request.body(BODY_LIMIT);
-  const refuse = (reason: string): ApiError =>
+  const rejectionFor = (reason: string): ApiError =>
     badRequest(
       `the object provided is unrecognized (must be of type ${kind}): ${reason} (${bodySummary(bytes)})`,
     );
-  return charged(budget, () => parseObject(bytes, parse, refuse));
+  return charged(budget, () => parseObject(bytes, parse, rejectionFor));
 }
 
 /**
- * Reads the body of a delete; undefined if it is empty. `protobuf` is the protobuf media type. Throws 500 for an
- * unreadable body, as upstream.
+ * Reads the body of a delete; resolves with undefined if it is empty. `protobuf` is the protobuf media type.
+ * Rejects with a 500 for an unreadable body, as upstream does.
  */
 export async function readDeleteOptions(
   request: HttpRequest,
@@ -136,8 +139,8 @@ export async function readDeleteOptions(
 const isOrEmpty = (found: string, expected: string): boolean => found === '' || found === expected;
 
 /**
- * Decodes a protobuf body. Of an unexpected kind only the kind is decoded, which is then rejected like that of other
- * formats.
+ * Decodes a protobuf body. Of a body of an unexpected kind only the kind is decoded. The caller then rejects
+ * that kind as in other formats.
  */
 function parseBinary(bytes: Uint8Array, schemaOf: (found: TypeMeta) => StructSchema | undefined): ParsedBody {
   const envelope = openEnvelope(bytes);
@@ -160,7 +163,7 @@ interface Parser {
 const jsonParser: Parser = { complaint: "couldn't get version/kind; json parse error: ", parse: parseJson };
 const yamlParser: Parser = {
   complaint: 'yaml: ',
-  // Converted through JSON, as upstream: a YAML body then has the same limits as a JSON body.
+  // Converted through JSON, as upstream does, so that a YAML body has the same limits as a JSON body.
   parse: (bytes) => {
     const { value, repeatedKeys } = parseYamlStrictly(yamlTextOf(bytes));
     chargeTree(value);
@@ -171,8 +174,8 @@ const yamlParser: Parser = {
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
   const type = mediaTypeOf(request);
   const isAbsent = (firstHeader(request.headers, 'content-type') ?? '') === '';
-  // Browsers send bodies without a type for pages of other sites, without a CORS check. Programs may omit the type, as
-  // upstream allows.
+  // Browsers send bodies without a type for pages of other sites, without a CORS check. Programs may omit the
+  // type, as upstream allows.
   if ((isAbsent && !isFromBrowser(request.headers)) || type === 'application/json') return jsonParser;
   if (type === 'application/yaml') return yamlParser;
   if (type === protobuf) return { complaint: '', parse };
@@ -181,31 +184,40 @@ function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Par
   );
 }
 
-function parseObject(bytes: Uint8Array, parser: Parser, refuse: (reason: string) => ApiError): ParsedBody {
-  const body = parseWith(parser, bytes, refuse);
+function parseObject(
+  bytes: Uint8Array,
+  parser: Parser,
+  rejectionFor: (reason: string) => ApiError,
+): ParsedBody {
+  const body = parseWith(parser, bytes, rejectionFor);
   const { value } = body;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return body;
   if (value === null) return { value: {}, duplicates: [] };
   const received = JSON_WORDS[valueKind(value)];
-  throw refuse(
+  throw rejectionFor(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${received} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
   );
 }
 
-function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) => ApiError): ParsedBody {
+function parseWith(
+  parser: Parser,
+  bytes: Uint8Array,
+  rejectionFor: (reason: string) => ApiError,
+): ParsedBody {
   try {
     return parser.parse(bytes);
   } catch (thrown) {
     if (thrown instanceof ApiError) throw thrown;
     const isText = !(thrown instanceof ProtobufError);
     const reason = isText && bytes.length === 0 ? 'unexpected end of JSON input' : messageOf(thrown);
-    throw refuse(`${parser.complaint}${reason}`);
+    throw rejectionFor(`${parser.complaint}${reason}`);
   }
 }
 
 /**
- * Returns the media type of a patch. Throws 415, or 406 for a wrong type without a body. Upstream's router rejects it
- * before any handler runs, except for custom resources, whose handler lists the accepted types.
+ * Returns the media type of a patch. Throws a 415 for another media type, or a 406 if the request has no
+ * body. Upstream's router rejects such a request before any handler runs, except for custom resources, whose
+ * handler lists the accepted types.
  */
 export function patchTypeOf(request: HttpRequest, { schema }: Pick<AnyKind, 'schema'>): PatchMediaType {
   const type = mediaTypeOf(request);
@@ -215,8 +227,9 @@ export function patchTypeOf(request: HttpRequest, { schema }: Pick<AnyKind, 'sch
 }
 
 /**
- * Reads the body of a patch: YAML (and so JSON) for apply, JSON otherwise. If the body is invalid, `find` runs first
- * and throws if there is no object to patch: that error takes precedence. Throws 400 and `BodyTooLarge`.
+ * Reads the body of a patch: YAML (which includes JSON) for apply, JSON otherwise. If the body is invalid,
+ * `find` runs first and throws if there is no object to patch: that error takes precedence. Rejects with a
+ * 400 or `BodyTooLarge`.
  */
 export async function readPatch(
   request: HttpRequest,
@@ -238,8 +251,8 @@ export async function readPatch(
 }
 
 /**
- * A parser of applied configurations. Most are JSON, whose parser is faster. The YAML parser reads the others: invalid
- * JSON, repeated keys, and numbers that YAML reads as strings.
+ * Parser of applied configurations. Most of them are JSON, whose parser is faster. The YAML parser reads the
+ * others: YAML, invalid JSON, repeated keys, and numbers that YAML reads as strings.
  */
 const configurationParser: Parser = {
   complaint: 'error converting YAML to JSON: yaml: ',

@@ -8,9 +8,9 @@ export const isFromBrowser = (headers: HttpHeaders): boolean =>
   headers['referer'] !== undefined;
 
 /**
- * True if a browser sends the request for a page of another origin. Pages cannot forge these headers. `sec-fetch-site:
- * same-origin` takes precedence over `Origin`, which differs from the host behind a local proxy such as `kubectl proxy`
- * (https://www.w3.org/TR/fetch-metadata/).
+ * True if a browser sends the request for a page of another origin. Pages cannot forge these headers.
+ * `sec-fetch-site: same-origin` takes precedence over `Origin`: behind a local proxy such as `kubectl proxy`,
+ * the origin differs from the host (https://www.w3.org/TR/fetch-metadata/).
  */
 export function isForeignPage({
   'sec-fetch-site': sites,
@@ -24,6 +24,6 @@ export function isForeignPage({
   return !pages.every((page) => isOrigin(page, `https://${host}`));
 }
 
-/** True if `page` has the origin of `server`; false for `null` and other texts that are no URL. */
+/** True if `page` has the origin of `server`. False for `null` and other strings that are not URLs. */
 const isOrigin = (page: string, server: string): boolean =>
   URL.canParse(page) && URL.canParse(server) && new URL(page).origin === new URL(server).origin;

@@ -30,8 +30,8 @@ const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
 const POLICIES: readonly unknown[] = ['Orphan', 'Background', 'Foreground'];
 
 /**
- * Parses a 64-bit integer parameter; returns `absent` if it is missing, not if it is empty. Throws 400 with Go's
- * message.
+ * Parses a 64-bit integer parameter. Returns `absent` if the parameter is missing. Throws a 400 with Go's
+ * message if its value is empty or malformed.
  */
 function integer(query: URLSearchParams, name: string, absent: number): number {
   const text = query.get(name);
@@ -44,8 +44,8 @@ function integer(query: URLSearchParams, name: string, absent: number): number {
 }
 
 /**
- * True if the digits fit 64 bits, exact where doubles are not. A text of thousands of digits is never converted to a
- * `BigInt`.
+ * True if the integer fits 64 bits. The check is exact beyond the precision of doubles, and never converts
+ * thousands of digits to a `BigInt`.
  */
 function isInt64(digits: string): boolean {
   const value = Number(digits);
@@ -75,13 +75,13 @@ type StreamParameters = Pick<
   WatchParameters,
   'namespace' | 'signal' | 'onStarted' | 'transform' | 'framing'
 > & {
-  /** Combines the field selector with the name in the path. */
+  /** Returns the field selector combined with the name in the path. */
   readonly selected: (fieldSelector: string) => string;
 };
 
 /**
- * Returns the parameters of a watch. All members are assigned at once, so that the parameters of all watches share a
- * hidden class.
+ * Returns the parameters of a watch. All members are assigned at once, so that the parameters of all watches
+ * share a hidden class.
  */
 export function watchParameters(query: URLSearchParams, stream: StreamParameters): WatchParameters {
   const initial = query.get('sendInitialEvents');
@@ -105,12 +105,15 @@ export function watchParameters(query: URLSearchParams, stream: StreamParameters
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
-/** Throws 422 if there are errors. */
-function refuse(vocabulary: Vocabulary, kind: OptionsKind, errors: readonly FieldError[]): void {
+/** Throws a 422 if there are errors. */
+function rejectInvalid(vocabulary: Vocabulary, kind: OptionsKind, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid({ group: vocabulary.group('meta'), kind }, '', errors);
 }
 
-/** Validates `dryRun`, which accepts only `All`; the message shows the whole list, as Go prints it. */
+/**
+ * Returns the errors of `dryRun`, which accepts only `All`. The message contains the whole list, as Go prints
+ * it.
+ */
 function dryRunErrors(values: readonly unknown[]): FieldError[] {
   if (values.every((value) => value === 'All')) return [];
   const received = `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
@@ -124,8 +127,8 @@ function dryRunErrors(values: readonly unknown[]): FieldError[] {
 }
 
 /**
- * Returns the values of `dryRun`. Without a value (`?dryRun`) it has no effect; `dryRun=` is an empty, invalid value
- * (https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run).
+ * Returns the values of `dryRun`. A parameter without `=` (`?dryRun`) has no effect; `dryRun=` has an empty,
+ * invalid value (https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run).
  */
 function dryRunOf({ info, http }: RequestContext): string[] {
   const values = info.query.getAll('dryRun');
@@ -134,7 +137,10 @@ function dryRunOf({ info, http }: RequestContext): string[] {
   return /[?&]dryRun=(?:&|$)/.test(http.url) ? [...given, ''] : given;
 }
 
-/** Returns the context of a write: user, dry run, field manager and field validation. Throws 422. */
+/**
+ * Returns the context of a write: user, dry run, field manager and field validation. Throws a 422 for invalid
+ * options.
+ */
 export function writeContext(
   context: RequestContext,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
@@ -154,7 +160,7 @@ export function writeContext(
   errors.push(...validateManager(manager, 'fieldManager'), ...dryRunErrors(dryRun));
   if (!FIELD_VALIDATION.includes(validation as ''))
     errors.push(notSupportedField('fieldValidation', validation, FIELD_VALIDATION));
-  refuse(vocabulary, kind, errors);
+  rejectInvalid(vocabulary, kind, errors);
   const options: { [field: string]: unknown } = {};
   if (dryRun.length > 0) options['dryRun'] = dryRun;
   if (manager !== '') options['fieldManager'] = manager;
@@ -199,8 +205,8 @@ function plainWrite(
 }
 
 /**
- * Returns a function that adds each warning once. A set keeps this fast: a body can cause as many warnings as it has
- * items.
+ * Returns a function that adds each warning once. It uses a set because a body can cause as many warnings as
+ * it has items.
  */
 function warnerOf({ warnings }: RequestContext): (text: string) => void {
   let known: Set<string> | undefined;
@@ -221,17 +227,20 @@ function managerOfAgent(context: RequestContext): string {
   return printable.slice(0, MANAGER_LIMIT);
 }
 
-/** The decoded options of a delete. */
+/** Decoded options of a delete. */
 export interface DeleteRequest {
   readonly parameters: DeleteParameters;
   readonly write: WriteContext;
-  /** True if the client set `orphanDependents: false`: the response is 202 if the object is not deleted at once. */
+  /**
+   * True if the client has set `orphanDependents: false`. The response is then 202 if the object is not
+   * deleted at once.
+   */
   readonly cascading: boolean;
 }
 
 /**
- * Reads the options of a delete from the body if there is one, else from the query. A dry run can be requested in
- * either, so that a request meant as a trial never deletes. Throws 400, 422, 500.
+ * Reads the options of a delete from the body if there is one, else from the query. A dry run can be
+ * requested in either place, so that a request meant as a dry run never deletes. Throws a 400, 422 or 500.
  */
 export function deleteRequest(context: RequestContext, body: unknown, vocabulary: Vocabulary): DeleteRequest {
   const given = body === undefined ? deleteOptionsOfQuery(context) : deleteOptionsOfBody(body, vocabulary);
@@ -251,7 +260,7 @@ export function deleteRequest(context: RequestContext, body: unknown, vocabulary
       field: 'propagationPolicy',
       message: `Unsupported value: ${JSON.stringify(given.policy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
     });
-  refuse(vocabulary, 'DeleteOptions', errors);
+  rejectInvalid(vocabulary, 'DeleteOptions', errors);
   const policy =
     given.policy ?? (given.orphan === undefined ? undefined : given.orphan ? 'Orphan' : 'Background');
   return {
@@ -317,7 +326,7 @@ function deleteOptionsOfBody(body: unknown, vocabulary: Vocabulary): GivenOption
   };
 }
 
-/** Decodes `DeleteOptions`. Throws 500 with the decoder's message, as upstream. */
+/** Decodes `DeleteOptions`. Throws a 500 with the decoder's message, as upstream does. */
 function decodedOptions(body: object): DeleteOptions {
   try {
     return decode<DeleteOptions>(DeleteOptions, { ...body }).value;

@@ -1,5 +1,5 @@
 import { WorkBudget } from '../../../base/budget/index.ts';
 import type { RequestContext } from '../../request.ts';
 
-/** Returns the work budget of a request, created on first use: most reads need none. */
+/** Returns the work budget of a request. It is created on first use, as most reads need none. */
 export const budgetOf = (context: RequestContext): WorkBudget => (context.budget ??= new WorkBudget());

@@ -53,7 +53,7 @@ describe('a request line', () => {
   });
 
   it.each(['/', '/api', '/api/v1', '/apis', '/apis/batch', '/apis/batch/v1', '/healthz', '/openapi/v2'])(
-    'GET %s is no resource request',
+    'GET %s is parsed as no resource request',
     (url) => {
       expect(read('GET', url)).toBe(`get ${url}`);
     },
@@ -90,7 +90,7 @@ describe('a request line', () => {
     expect(() => parseRequestInfo('GET', url)).toThrow(MalformedPath);
   });
 
-  it('may contain escaped slashes in the path for a proxied target', () => {
+  it('may contain escaped slashes in the path of a proxied server', () => {
     const { name, subresource, path } = parseRequestInfo('GET', '/api/v1/nodes/n/proxy/a%2Fb/c%20d');
     expect([name, subresource, path]).toEqual(['n', 'proxy', '/api/v1/nodes/n/proxy/a/b/c d']);
   });
@@ -110,7 +110,7 @@ describe('a request line', () => {
     expect(() => parseRequestInfo('GET', '/api/v1/watch')).toThrow(MalformedPath);
   });
 
-  it('never throws anything but MalformedPath', () => {
+  it('causes no other error than MalformedPath', () => {
     const part = fc.oneof(
       fc.constantFrom('api', 'apis', 'v1', 'namespaces', 'watch', 'proxy', 'status', '', '%', '%2F', '..'),
       fc.webFragments(),

@@ -19,7 +19,10 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Subresources of a namespace. Any other segment in that place is a resource inside the namespace. */
+/**
+ * Subresources of a namespace. Any other segment after the namespace's name is a resource inside the
+ * namespace.
+ */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 /** Segments after the version that denote a verb in legacy paths: `/api/v1/watch/pods`. */
 const PREFIX_VERBS = new Set(['watch', 'proxy']);
@@ -27,9 +30,9 @@ const PREFIX_VERBS = new Set(['watch', 'proxy']);
 /**
  * Parses method and URL as upstream's `RequestInfoFactory` does
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go).
- * Percent-encoded segments are decoded after splitting. Escaped slashes are accepted only below `…/proxy/`: that part
- * of the path belongs to the target and does not affect authorization. A list or watch whose field selector requires
- * `metadata.name=x` gets the name x. Throws `MalformedPath`.
+ * Percent-encoded segments are decoded after splitting. Escaped slashes are accepted only below `…/proxy/`:
+ * that part of the path is forwarded and does not affect authorization. A list or watch whose field selector
+ * requires `metadata.name=x` gets the name x. Throws `MalformedPath`.
  */
 export function parseRequestInfo(method: string, url: string): RequestInfo {
   const { rawPath, query } = splitTarget(url);
@@ -94,18 +97,19 @@ const nonResource = (method: string, path: string, query: URLSearchParams): Requ
   query,
 });
 
-/** Throws `MalformedPath` if one of the first segments contains an escaped separator. */
+/** Throws `MalformedPath` if one of the first `length` segments contains an escaped separator. */
 function requirePlainHead({ segments }: PathSegments, length: number): void {
   const hasHiddenSeparator = segments.slice(0, length).some((segment) => /[/\\]/.test(segment));
   requirePlain({ segments, hasHiddenSeparator });
 }
 
-/** True if a boolean parameter is present and neither `false` nor `0`, as upstream reads it. */
+/** True if a boolean parameter is present and neither `false` nor `0`, as upstream parses it. */
 export const isTrue = (value: string | null): boolean =>
   value !== null && value !== '0' && value.toLowerCase() !== 'false';
 
 /**
- * Returns the name to which a field selector restricts a list or watch; '' if there is none or the selector is invalid.
+ * Returns the name to which a field selector restricts a list or watch, or '' if it requires no name or is
+ * invalid.
  */
 function selectedName(selector: string | null): string {
   if (selector === null || selector === '') return '';

@@ -13,7 +13,7 @@ import { parseYaml, toYaml } from '../../../api/yaml/yaml.ts';
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
 const kinds = builtinKinds.map((kind) => [scheme.apiVersionOf(kind), kind.kind, kind] as const);
 
-/** Arbitrary objects of a kind in their stored form, which each round trip must preserve. */
+/** Returns arbitrary objects of a kind in their stored form, which each round trip must preserve. */
 const canonical = (kind: (typeof builtinKinds)[number]): fc.Arbitrary<object> =>
   arbitraryOf(kind.schema).map((drawn) => {
     const object = { ...(drawn as object), ...scheme.typeMetaOf(kind) };

@@ -7,21 +7,21 @@ import type { RequestContext } from '../../request.ts';
 import { isTrue } from '../request/request-info.ts';
 
 /**
- * Opens a connection to a pod, node or service; `options` is an object of the connection's kind. Throws `ApiError` if
- * there is no target.
+ * Function that opens a connection to a pod, node or service. `options` is an object of the connection's
+ * kind. Rejects with `ApiError` if the pod, node or service does not exist.
  */
 export type Connector = (context: RequestContext, kind: AnyKind, options: ApiObject) => Promise<HttpResponse>;
 
-/** Parts of `answerConnection`. */
+/** Dependencies of `openConnection`. */
 export interface ConnectOptions extends Omit<Admitted, 'kind'> {
   readonly connect: Connector;
 }
 
 /**
- * Handles exec, attach, portforward, proxy and log. All but reads run the admission plugins for CONNECT before the
- * connection is opened.
+ * Handles exec, attach, portforward, proxy and log. All except log run the admission plugins for CONNECT
+ * before the connection is opened.
  */
-export async function answerConnection(
+export async function openConnection(
   context: RequestContext,
   kind: AnyKind,
   connection: Connection,
@@ -62,7 +62,10 @@ export async function answerConnection(
   return connect(context, kind, object);
 }
 
-/** Decodes the options of a connection from the query and the rest of the path. Throws 400. */
+/**
+ * Decodes the options of a connection from the query and from the path after `proxy`. Throws a 400 for an
+ * invalid value.
+ */
 function optionsOf(
   { info }: RequestContext,
   { kind, schema }: Connection,
@@ -105,7 +108,9 @@ function numberOf(text: string): number {
   return value;
 }
 
-/** Returns the path after `/api/v1/namespaces/…/…/…/proxy` or `/api/v1/…/…/proxy`; '' if there is none. */
+/**
+ * Returns the path after `/api/v1/namespaces/…/…/…/proxy` or `/api/v1/…/…/proxy`, or '' if nothing follows.
+ */
 export const restOf = (path: string, namespaced: boolean): string =>
   path
     .split('/')

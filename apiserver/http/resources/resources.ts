@@ -25,7 +25,7 @@ import type { OnAdmission } from '../../registry/resource.ts';
 import { parseSelection } from '../../registry/read/selection.ts';
 import { changedContext } from '../../registry/write/write-context.ts';
 import type { Authorizer, RequestContext } from '../../request.ts';
-import { type Answers, createAnswers } from '../response/answers.ts';
+import { type ResponseWriters, createResponseWriters } from '../response/response-writers.ts';
 import { binaryOf } from '../response/binary.ts';
 import {
   type BodyTarget,
@@ -37,7 +37,7 @@ import {
   readPatch,
 } from '../request/bodies.ts';
 import { compressed } from '../response/compression.ts';
-import { type Connector, answerConnection } from './connect.ts';
+import { type Connector, openConnection } from './connect.ts';
 import type { Negotiate, Negotiated } from '../response/negotiation.ts';
 import { deleteRequest, listParameters, watchParameters, writeContext } from '../request/options.ts';
 import type { Next } from '../pipeline.ts';
@@ -47,7 +47,7 @@ import {
   connectionOf,
   lacksNamespace,
   namespaceOf,
-  refusedMethod,
+  rejectedMethod,
   unrouted,
 } from './resource-path.ts';
 import {
@@ -62,15 +62,15 @@ import { VirtualResources } from '../virtual/virtual-resources.ts';
 import { watchOverWebSocket } from './watch-socket.ts';
 import type { VirtualHandler } from '../virtual/virtual.ts';
 
-/** Parts of `createResources`. */
+/** Dependencies of `createResources`. */
 export interface ResourcesOptions {
   readonly scheme: Scheme;
   readonly registry: Registry;
   /** Handlers of resources that are not stored. */
   readonly virtual: readonly VirtualHandler[];
-  /** Returns the handler of a subresource of a custom kind; called if `virtual` has none. */
+  /** Returns the handler of a subresource of a custom kind. Called if `virtual` has none. */
   readonly virtualOf?: (kind: AnyKind, subresource: string) => VirtualHandler | undefined;
-  /** Registries of kinds whose objects are computed on request; they replace those of `registry`. */
+  /** Registries of kinds whose objects are computed on request. They replace those of `registry`. */
   readonly computed?: readonly ResourceRegistry[];
   readonly clock: Clock;
   /** Authorizer that is called again if an update or an apply creates an object. */
@@ -80,10 +80,13 @@ export interface ResourcesOptions {
   readonly connect: Connector;
 }
 
-/** Creates the handler of resource requests: it decodes the request, calls the registry and encodes the result. */
+/**
+ * Creates the handler of resource requests, which decodes a request, calls the registry and encodes the
+ * result.
+ */
 export function createResources(options: ResourcesOptions): Next {
   const resources = new Resources(options);
-  return (context) => resources.answer(context);
+  return (context) => resources.handle(context);
 }
 
 class Resources {
@@ -92,13 +95,13 @@ class Resources {
   readonly #admitted: Omit<Admitted, 'kind'>;
   readonly #computed: ReadonlyMap<AnyKind, ResourceRegistry>;
   readonly #negotiate: Negotiate;
-  readonly #answers: Answers;
+  readonly #writers: ResponseWriters;
 
   constructor(options: ResourcesOptions) {
     this.#options = options;
     this.#computed = new Map((options.computed ?? []).map((each) => [each.kind, each]));
     this.#negotiate = negotiatorOf(options.scheme.vocabulary);
-    this.#answers = createAnswers(options);
+    this.#writers = createResponseWriters(options);
     const { scheme, registry, onAdmission, clock } = options;
     this.#admitted = { scheme, registry, onAdmission, environment: { clock } };
     this.#virtual = new VirtualResources({
@@ -106,12 +109,12 @@ class Resources {
       handlers: options.virtual,
       handlerOf: options.virtualOf,
       admitted: this.#admitted,
-      answers: this.#answers,
+      writers: this.#writers,
       negotiate: this.#negotiate,
     });
   }
 
-  answer(context: RequestContext): Soon<HttpResponse> {
+  handle(context: RequestContext): Soon<HttpResponse> {
     const { kind, info } = context;
     if (kind === undefined) throw unknownPath();
     if (lacksNamespace(kind, info)) return pageNotFound();
@@ -124,7 +127,7 @@ class Resources {
     if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
     if (kind.terminating && info.verb === 'create') throw terminatingKind();
     if (kind.virtual && !this.#computed.has(kind))
-      return this.#virtual.answer(context, kind, [
+      return this.#virtual.handle(context, kind, [
         { schema: kind.schema, typeMeta: this.#options.scheme.typeMetaOf(kind) },
       ]);
     return this.#stored(context, kind);
@@ -161,7 +164,7 @@ class Resources {
     const isKnown = httpMethod !== 'HEAD' && (connection.verbs as readonly string[]).includes(verb);
     if (!isKnown && !(isForwarded && FORWARDED_METHODS.has(httpMethod))) throw methodNotAllowed();
     if (!connection.reads && context.info.query.has('dryRun')) throw badRequest('dryRun is not supported');
-    return answerConnection(context, kind, connection, {
+    return openConnection(context, kind, connection, {
       ...this.#admitted,
       connect: this.#options.connect,
     });
@@ -175,10 +178,10 @@ class Resources {
       : undefined;
     if (subresource === undefined) {
       const { group, resource, name } = info;
-      // For a custom resource without this subresource the object itself is reported as missing, as upstream.
+      // The error names the object of a custom resource as missing, not its subresource, as upstream does.
       throw kind.schema.root ? notFound({ group, resource }, name) : unknownPath();
     }
-    if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw refusedMethod(kind, info);
+    if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw rejectedMethod(kind, info);
     if (isVirtualSubresource(subresource)) {
       const { schema, otherVersions = [] } = subresource;
       const typeMetaOf = (version: string): TypeMeta =>
@@ -187,7 +190,7 @@ class Resources {
         schema: each.schema,
         typeMeta: typeMetaOf(each.version),
       }));
-      return this.#virtual.answer(context, kind, [
+      return this.#virtual.handle(context, kind, [
         { schema, typeMeta: typeMetaOf(subresource.version) },
         ...others,
       ]);
@@ -200,8 +203,8 @@ class Resources {
     const version = context.info.query.get('resourceVersion') ?? '';
     const found = registry.get(namespaceOf(kind, context), context.info.name, version);
     return whenThere(found, (encoded) =>
-      whenThere(this.#answers.one(context, kind, negotiated, 200, encoded), (answer) =>
-        compressed(context.http.headers, answer),
+      whenThere(this.#writers.one(context, kind, negotiated, 200, encoded), (response) =>
+        compressed(context.http.headers, response),
       ),
     );
   }
@@ -209,13 +212,13 @@ class Resources {
   async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const list = await registry.list(listParameters(context.info.query, namespaceOf(kind, context)));
-    return compressed(context.http.headers, await this.#answers.many(context, kind, negotiated, list));
+    return compressed(context.http.headers, await this.#writers.many(context, kind, negotiated, list));
   }
 
   async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const { query, name } = context.info;
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
-    const { mediaType, transform, framing } = this.#answers.stream(context, kind, negotiated);
+    const { mediaType, transform, framing } = this.#writers.stream(context, kind, negotiated);
     const parameters = watchParameters(query, {
       namespace: namespaceOf(kind, context),
       signal: context.http.signal,
@@ -242,10 +245,12 @@ class Resources {
     const write = writeContext(context, 'CreateOptions', this.#options.scheme.vocabulary);
     const body = await readObject(context.http, budgetOf(context), this.#bodyOf(kind));
     const written = await registry.create(namespaceOf(kind, context), body.value, asWritten(write, body));
-    return this.#answers.one(context, kind, negotiated, 201, written);
+    return this.#writers.one(context, kind, negotiated, 201, written);
   }
 
-  /** Returns a write that may create an object; `mayCreate` then checks that the user may create it. */
+  /**
+   * Returns a write that may create an object. Its `mayCreate` checks that the user may create the object.
+   */
   #creating(context: RequestContext, write: WriteContext): WriteContext {
     const attributes = { ...attributesOf(context), verb: 'create' };
     return changedContext(write, { mayCreate: () => authorize(this.#options.authorizer, attributes) });
@@ -266,7 +271,7 @@ class Resources {
       body.value,
       asWritten(write, body),
     );
-    return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
+    return this.#writers.one(context, kind, negotiated, written.created ? 201 : 200, written);
   }
 
   async #patch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -292,7 +297,7 @@ class Resources {
       patch.value,
       asWritten(write, patch),
     );
-    return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
+    return this.#writers.one(context, kind, negotiated, written.created ? 201 : 200, written);
   }
 
   async #delete(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -302,7 +307,7 @@ class Resources {
     const { name } = context.info;
     const deleted = await registry.delete(namespaceOf(kind, context), name, parameters, write);
     const status = !deleted.isRemoved && cascading ? 202 : 200;
-    if (deleted.returnsObject) return this.#answers.one(context, kind, negotiated, status, deleted);
+    if (deleted.returnsObject) return this.#writers.one(context, kind, negotiated, status, deleted);
     return objectResponse(
       context,
       withoutTransform(negotiated),
@@ -337,7 +342,7 @@ class Resources {
     const list = listParameters(context.info.query, namespaceOf(kind, context));
     const body = await this.#deleteOptions(context);
     const { parameters, write } = deleteRequest(context, body, this.#options.scheme.vocabulary);
-    return this.#answers.many(
+    return this.#writers.many(
       context,
       kind,
       negotiated,
@@ -349,11 +354,12 @@ class Resources {
 const terminatingKind = (): ApiError =>
   methodNotAllowed('create not allowed while custom resource definition is terminating');
 
-/** Methods without an API verb that a proxy forwards. */
+/** HTTP methods without an API verb that a proxy forwards. */
 const FORWARDED_METHODS = new Set(['HEAD', 'OPTIONS']);
 
 /**
- * Restricts a watch on the legacy path of one object to that object. Throws 400 if the field selector names another.
+ * Restricts a watch on the legacy path of one object to that object. Throws a 400 if the field selector names
+ * another object.
  */
 function withName(kind: AnyKind, fieldSelector: string, name: string): string {
   const own = `metadata.name=${escapeFieldValue(name)}`;
@@ -366,7 +372,7 @@ function withName(kind: AnyKind, fieldSelector: string, name: string): string {
 
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });
 
-/** Adds to a write the findings about the body's text: repeated keys, and numbers not written as integers. */
+/** Adds to a write what parsing found in the body: repeated keys, and numbers not written as integers. */
 const asWritten = (write: WriteContext, { duplicates, repeatedKeys, floats }: ParsedBody): WriteContext =>
   duplicates.length === 0 && !repeatedKeys?.length && floats === undefined
     ? write

@@ -46,7 +46,7 @@ afterEach(async () => {
   for (const leave of leaving.splice(0).reverse()) await leave();
 });
 
-/** Starts a server behind a real listener; a client with the token may do everything. */
+/** Starts a server behind a real listener. A client with the token may do everything. */
 async function serve(unreadMs = 30_000) {
   const clock = createSimulatedClock();
   const tokens = {
@@ -131,7 +131,7 @@ const shown = (messages: readonly unknown[]): readonly string[] =>
   });
 
 describe('a watch over a WebSocket', () => {
-  it('sends one text message an event', async () => {
+  it('sends one text message for each event', async () => {
     const { put, watch } = await serve();
     await put('first');
     const { socket, messages } = watch();
@@ -141,7 +141,7 @@ describe('a watch over a WebSocket', () => {
     await expect.poll(() => shown(messages)).toEqual(['ADDED first', 'ADDED second']);
   });
 
-  it('sends one binary message an event in protobuf, without a length prefix', async () => {
+  it('sends one binary message for each event in protobuf, without a length prefix', async () => {
     const { put, watch } = await serve();
     await put('first');
     const { messages } = watch('', { user: 'admin', accept: PROTOBUF });
@@ -154,7 +154,7 @@ describe('a watch over a WebSocket', () => {
     expect(Buffer.from(object).subarray(0, 3).toString()).toBe('k8s');
   });
 
-  it('is authenticated by a token among its subprotocols and responds with the other', async () => {
+  it('accepts a token among its subprotocols and selects the other subprotocol', async () => {
     const { put, watch } = await serve();
     const { socket, messages } = watch('', {}, ['base64.binary.k8s.io', bearer('secret')]);
     await put('first');
@@ -179,7 +179,7 @@ describe('a watch over a WebSocket', () => {
     },
   );
 
-  it('is accepted from another site with a token, and from its own without one', async () => {
+  it("is accepted from another site with a token, and from the server's own site without one", async () => {
     const { put, port, watch } = await serve();
     const elsewhere = watch('', { origin: 'https://elsewhere.example' }, ['a', bearer('secret')]);
     const own = watch('', { user: 'admin', origin: `https://127.0.0.1:${port}` });
@@ -188,7 +188,7 @@ describe('a watch over a WebSocket', () => {
     await expect.poll(() => shown(own.messages)).toEqual(['ADDED first']);
   });
 
-  it('ends after its timeout', async () => {
+  it('ends after its `timeoutSeconds`', async () => {
     const { clock, watch } = await serve();
     const { socket, end } = watch('&timeoutSeconds=5');
     await once(socket as unknown as EventTarget, 'open');
@@ -196,7 +196,7 @@ describe('a watch over a WebSocket', () => {
     await expect.poll(() => end.code).toBe(1000);
   });
 
-  it('sends a close frame when the server stops', async () => {
+  it('sends a close frame while the server stops', async () => {
     const { listener, watch } = await serve();
     const { socket, end } = watch();
     await once(socket as unknown as EventTarget, 'open');
@@ -204,7 +204,7 @@ describe('a watch over a WebSocket', () => {
     await expect.poll(() => end.code).toBe(1000);
   });
 
-  it('ends when the client closes it', async () => {
+  it('ends after the client closes it', async () => {
     const { watch } = await serve();
     const { socket, end } = watch();
     await once(socket as unknown as EventTarget, 'open');
@@ -213,7 +213,7 @@ describe('a watch over a WebSocket', () => {
   });
 });
 
-describe('a handshake', () => {
+describe('a WebSocket handshake', () => {
   /** Returns the raw response to a request with these headers. */
   async function answerTo(port: number, headers: readonly string[]): Promise<string> {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
@@ -265,7 +265,7 @@ it('a WebSocket watcher that never reads is disconnected', async () => {
   const data = { text: 'x'.repeat(900_000) };
   for (let i = 0; i < 12; i++) await put(`large-${i}`, data);
   await clock.advance(5_000);
-  // The peer has not read the close frame either, so the server destroys the connection.
+  // The peer has not read the close frame, so the server destroys the connection.
   await expect.poll(() => signals.at(-1)?.aborted, { timeout: 5_000 }).toBe(true);
   socket.resume();
   await closed;

@@ -11,22 +11,23 @@ import {
 } from '../../../base/http/index.ts';
 import { subprotocolsOf } from '../../auth/web-socket-token.ts';
 
-/** The stream sent over a WebSocket: each chunk is one message, as text or binary. */
-export interface SocketAnswer {
+/** Stream sent over a WebSocket. Each chunk is one message, as text or binary. */
+export interface SocketResponse {
   readonly mediaType: string;
   readonly form: MessageForm;
   readonly write: (sink: BodySink) => void;
 }
 
 /**
- * Serves a watch over a WebSocket: one message an event, JSON as text and protobuf as binary without its length prefix
+ * Serves a watch over a WebSocket with one message for each event: JSON as text, and protobuf as binary
+ * without its length prefix
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go,
  * `HandleWS`).
  */
 export const watchOverWebSocket = (
   http: HttpRequest,
   received: AsyncIterable<Uint8Array>,
-  { mediaType, form, write }: SocketAnswer,
+  { mediaType, form, write }: SocketResponse,
 ): HttpResponse =>
   overWebSocket(http, received, {
     mediaType,
@@ -34,16 +35,19 @@ export const watchOverWebSocket = (
     write: form === 'text' ? write : (socket) => write(withoutLengths(socket)),
   });
 
-/** Serves a stream over a WebSocket. Messages of the client are ignored. An invalid handshake gets 400. */
+/**
+ * Serves a stream over a WebSocket. Messages of the client are ignored. The response to an invalid handshake
+ * is 400.
+ */
 export function overWebSocket(
   { headers }: HttpRequest,
   received: AsyncIterable<Uint8Array>,
-  { mediaType, form, write }: SocketAnswer,
+  { mediaType, form, write }: SocketResponse,
 ): HttpResponse {
   const [key = ''] = headers['sec-websocket-key'] ?? [];
   const protocols = subprotocolsOf(headers);
   const fault = faultOf(key, headers, protocols);
-  if (fault !== undefined) return refusal(fault);
+  if (fault !== undefined) return rejection(fault);
   const [protocol] = protocols;
   return {
     status: 101,
@@ -61,8 +65,8 @@ export function overWebSocket(
 }
 
 /**
- * Returns the error of a handshake, in the words of upstream's library. Several subprotocols are rejected: a watch
- * cannot choose among them.
+ * Returns the error of a handshake in the words of upstream's library, or undefined if the handshake is
+ * valid. Several subprotocols are rejected, as a watch cannot choose among them.
  */
 function faultOf(key: string, headers: HttpHeaders, protocols: readonly string[]): string | undefined {
   if (key === '') return 'mismatch challenge/response';
@@ -70,7 +74,7 @@ function faultOf(key: string, headers: HttpHeaders, protocols: readonly string[]
   return protocols.length > 1 ? 'missing or bad WebSocket-Protocol' : undefined;
 }
 
-function refusal(text: string): HttpResponse {
+function rejection(text: string): HttpResponse {
   const { status, headers, body } = textResponse(400, text);
   return { status, headers: { ...headers, 'sec-websocket-version': '13' }, body };
 }
@@ -78,7 +82,7 @@ function refusal(text: string): HttpResponse {
 const withoutLengths = (socket: BodySink): BodySink =>
   rewriting(socket, (frame) => frame.subarray(FRAME_LENGTH_BYTES));
 
-/** Wraps a sink so that `rewrite` is applied to each chunk. */
+/** Returns a sink that writes each chunk to `socket` after applying `rewrite`. */
 export const rewriting = (socket: BodySink, rewrite: (chunk: Uint8Array) => Uint8Array): BodySink => ({
   write: (chunk) => socket.write(rewrite(chunk)),
   onDrain: (run) => socket.onDrain(run),

@@ -29,7 +29,7 @@ const COLLECTION = '/api/v1/namespaces/a/configmaps';
 const CRON_JOBS = '/apis/batch/v1/namespaces/a/cronjobs';
 const WIDGETS = '/apis/example.com/v1/widgets';
 
-/** A kind without protobuf field numbers, like a user-defined one. */
+/** Kind without protobuf field numbers, like a custom kind. */
 const widgets = defineKind<ApiObject>({
   group: 'example.com',
   version: 'v1',
@@ -96,7 +96,7 @@ async function opened(response: InMemoryResponse, schema: StructSchema) {
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'v' } };
 
 describe('a protobuf body', () => {
-  it('creates and updates like the same object in JSON', async () => {
+  it('creates and updates the same object as a JSON body', async () => {
     const { call } = await startServer();
     const created = await call('POST', COLLECTION, '*/*', encodeObject(configMaps.schema, CONFIG_MAP));
     expect(created.status).toBe(201);
@@ -114,7 +114,7 @@ describe('a protobuf body', () => {
     expect(created.status).toBe(201);
   });
 
-  it('is decoded for virtual resources too, and their response is encoded', async () => {
+  it('is accepted for virtual resources, whose response is then protobuf', async () => {
     const { call } = await startServer();
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 't' } };
     const url = '/apis/authentication.k8s.io/v1/tokenreviews';
@@ -127,7 +127,7 @@ describe('a protobuf body', () => {
     });
   });
 
-  it('carries delete options', async () => {
+  it('may contain delete options', async () => {
     const { call, create } = await startServer();
     await create('c');
     const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'other' } };
@@ -164,7 +164,7 @@ describe('a protobuf body', () => {
     expect([refused.status, (await refused.json<{ message: string }>()).message]).toEqual([400, message]);
   });
 
-  it('is rejected with 415 for a kind without protobuf form, and in patches', async () => {
+  it('is rejected with 415 for a kind without protobuf form, and in a patch', async () => {
     const { call, create } = await startServer();
     const body = wrapEnvelope({ apiVersion: 'example.com/v1', kind: 'Widget', raw: Buffer.alloc(0) });
     const refused = await call('POST', WIDGETS, '*/*', body);
@@ -208,7 +208,7 @@ describe('a protobuf response', () => {
     expect(await list.bytes()).toEqual(encodeObject(listSchemaOf(configMaps.schema), inJson));
   });
 
-  it('is paged like the JSON one', async () => {
+  it('has the same pages as a JSON response', async () => {
     const { call, create } = await startServer();
     await create('b');
     await create('c');
@@ -220,7 +220,7 @@ describe('a protobuf response', () => {
     });
   });
 
-  it('has metadata alone on request', async () => {
+  it('contains only metadata if the client requests that', async () => {
     const { call, create } = await startServer();
     await create('c');
     const one = await call('GET', `${COLLECTION}/c`, `${PROTOBUF};${METADATA}`);
@@ -245,7 +245,7 @@ describe('a protobuf response', () => {
     expect((await call('GET', COLLECTION, `${PROTOBUF};${table}`)).status).toBe(406);
   });
 
-  it('has the preference that the Accept header gives it', async () => {
+  it('is sent if the Accept header prefers it', async () => {
     const { call, create } = await startServer();
     await create('c');
     const formOf = async (accept: string) =>
@@ -298,7 +298,7 @@ describe('a protobuf response', () => {
     );
   });
 
-  it('falls back to JSON, or to a 406 in protobuf, for a kind without protobuf form', async () => {
+  it('is replaced by JSON, or by a 406 in protobuf, for a kind without protobuf form', async () => {
     const { call } = await startServer();
     const fallback = await call('GET', WIDGETS, `${PROTOBUF},application/json`);
     expect([fallback.status, fallback.header('content-type')]).toEqual([200, 'application/json']);
@@ -346,12 +346,12 @@ describe('a protobuf watch', () => {
     ).toEqual(['ADDED ConfigMap b', 'ADDED ConfigMap c', 'MODIFIED ConfigMap c']);
   });
 
-  it('sends DELETED for objects that leave the selection', async () => {
+  it('sends DELETED for objects that no longer match the selector', async () => {
     const events = await watch(`${COLLECTION}?watch=1&labelSelector=l`, PROTOBUF, 3);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'DELETED']);
   });
 
-  it('has metadata alone on request', async () => {
+  it('contains only metadata if the client requests that', async () => {
     const [first] = await watch(`${COLLECTION}?watch=1`, `${PROTOBUF};${METADATA}`, 1);
     expect(first?.envelope.kind).toBe('PartialObjectMetadata');
   });

@@ -22,7 +22,8 @@ import type { RequestContext } from '../../request.ts';
 import type { Binary } from './negotiation.ts';
 
 /**
- * Protobuf messages by stored bytes: each stored object is encoded once for all clients, and dropped with its bytes.
+ * Protobuf messages by stored bytes. Each stored object is encoded once for all clients, and its message is
+ * freed together with its bytes.
  */
 const messages = new WeakMap<Buffer, Buffer>();
 
@@ -35,13 +36,16 @@ export function binaryItem(schema: StructSchema, encoded: Encoded): Buffer {
   return message;
 }
 
-/** True if whole objects at a path have a protobuf form; errors always have one. */
+/**
+ * True if whole objects at a path have a protobuf form, or if the path has no kind: errors always have a
+ * protobuf form.
+ */
 export function isBinary({ kind, info }: RequestContext): boolean {
   const schema = kind && schemaOfPath(kind, info.subresource);
   return schema === undefined || hasProtobuf(schema);
 }
 
-/** Returns which protobuf forms a path has: for custom resources, metadata alone. */
+/** Returns the protobuf forms of a path. Custom resources have only metadata in protobuf. */
 export const binaryOf = (context: RequestContext): Binary => isBinary(context) || 'metadata';
 
 /** Returns the schema of the request and response bodies of a path. */
@@ -68,7 +72,10 @@ export const binaryList = (
     items.map((item) => binaryItem(schema, item)),
   );
 
-/** Encodes any other response at the path of a kind: a Status, metadata alone, or the result of a virtual resource. */
+/**
+ * Encodes any other response at the path of a kind: a Status, metadata alone, or the result of a virtual
+ * resource.
+ */
 export function binaryValue({ kind, info }: RequestContext, value: unknown): Buffer {
   const object = value as Partial<TypeMeta>;
   const own = kind && schemaOfPath(kind, info.subresource);
@@ -88,15 +95,17 @@ const META_TYPES: ReadonlyMap<string, StructSchema> = new Map<string, StructSche
   ['APIResourceList', APIResourceList],
 ]);
 
-/** True if a value that belongs to no kind has a protobuf form: discovery documents do, `/version` does not. */
+/**
+ * True if a value that belongs to no kind has a protobuf form: discovery documents do, `/version` does not.
+ */
 export const isBinaryValue = (value: object): boolean =>
   'kind' in value && typeof value.kind === 'string' && META_TYPES.has(value.kind);
 
 const framings = new WeakMap<AnyKind, WatchFraming>();
 
 /**
- * Returns the framing of watches of a kind, shared by its watchers: an event is encoded once and the frame sent to
- * each.
+ * Returns the framing of watches of a kind. Its watchers share the framing, so that an event is encoded once
+ * and the frame sent to each watcher.
  */
 export function binaryFraming(kind: AnyKind, typeMeta: TypeMeta): WatchFraming {
   const known = framings.get(kind);

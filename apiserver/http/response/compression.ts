@@ -1,7 +1,7 @@
 import { constants, createGzip } from 'node:zlib';
 import type { BodySink, HttpHeaders, HttpResponse } from '../../../base/http/index.ts';
 
-/** Maximum size in bytes of bodies that are sent uncompressed, as in upstream. */
+/** Maximum size, in bytes, of a body that is sent uncompressed, as in upstream. */
 const THRESHOLD = 128 * 1024;
 
 /** True if `Accept-Encoding` names gzip with a quality above 0. */
@@ -13,7 +13,7 @@ export function acceptsGzip(headers: HttpHeaders): boolean {
   );
 }
 
-/** Compresses a large body if the client accepts gzip; streams and small bodies are unchanged. */
+/** Compresses a large body if the client accepts gzip. Returns streams and small bodies unchanged. */
 export function compressed(headers: HttpHeaders, response: HttpResponse): HttpResponse {
   const { body } = response;
   if (typeof body === 'function') return response;

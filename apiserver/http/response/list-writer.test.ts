@@ -21,7 +21,7 @@ const textOf = async (list: MadeList, format: 'json' | 'pretty' | 'yaml'): Promi
   Buffer.concat(await writeList(list, format, signal)).toString();
 
 describe('a list written item by item', () => {
-  it.each([0, 1, 3])('equals the text of the whole list with %i items', async (count) => {
+  it.each([0, 1, 3])('equals the encoded list as a whole with %i items', async (count) => {
     const list = listOf(count, { a: 'x: y', b: 'c\nd\n' });
     expect(await textOf(list, 'json')).toBe(`${writeJson(wholeOf(list))}\n`);
     expect(await textOf(list, 'pretty')).toBe(writeJson(wholeOf(list), undefined, 2));
@@ -29,7 +29,7 @@ describe('a list written item by item', () => {
   });
 
   it.each(['json', 'pretty', 'yaml'] as const)(
-    'lets other requests run between slices, as %s',
+    'lets other requests run between slices (format: %s)',
     async (format) => {
       const list = listOf(40, { text: 'x'.repeat(20_000) });
       let turns = 0;
@@ -45,7 +45,7 @@ describe('a list written item by item', () => {
     },
   );
 
-  it('ends when the client has disconnected', async () => {
+  it('ends after the client has disconnected', async () => {
     const leaving = new AbortController();
     let met = 0;
     const { items } = listOf(40, { text: 'x'.repeat(100_000) });

@@ -4,7 +4,7 @@ import { nextSlice } from '../../../base/budget/index.ts';
 import type { Encoded } from '../../registry/registry.ts';
 import { toYaml, toYamlInSlices } from '../../../api/yaml/index.ts';
 
-/** A list whose items are transformed for one response. */
+/** List whose items are transformed for one response. */
 export interface MadeList {
   /** All members except the items, which are written last. */
   readonly frame: JsonObject;
@@ -13,12 +13,15 @@ export interface MadeList {
   readonly form: (object: Encoded['object']) => unknown;
 }
 
-/** Bytes of stored objects after which other requests run: about 5 ms of processor time to parse and write. */
+/**
+ * Bytes of stored objects after which other requests run. Parsing and writing that much takes about 5 ms of
+ * processor time.
+ */
 const SLICE_BYTES = 128 * 1024;
 
 /**
- * Calls `work` for each item and lets other requests run between slices. Throws once the client is disconnected, as the
- * longest lists take seconds.
+ * Calls `work` for each item and lets other requests run between slices. Rejects once the client is
+ * disconnected, as very long lists take seconds.
  */
 export async function eachInSlices(
   items: readonly Encoded[],
@@ -37,7 +40,7 @@ export async function eachInSlices(
   }
 }
 
-/** Writes a list as text, in chunks. */
+/** Returns a list encoded as JSON or YAML, in chunks. */
 export async function writeList(
   list: MadeList,
   format: 'json' | 'pretty' | 'yaml',
@@ -60,7 +63,10 @@ export async function writeList(
 
 type Around = readonly [opening: string, separator: string, closing: string];
 
-/** Returns the text around the items of a JSON list. Compact JSON ends with a line feed, as Go's encoder writes it. */
+/**
+ * Returns what surrounds the items of a JSON list. Compact JSON ends with a line feed, as Go's encoder writes
+ * it.
+ */
 function aroundJson({ frame, member, items }: MadeList, format: 'json' | 'pretty'): Around {
   if (format === 'json') return [`${writeJson(frame).slice(0, -1)},"${member}":[`, ',', ']}\n'];
   const opening = `${writeJson(frame, undefined, 2).slice(0, -2)},\n  "${member}": [`;
@@ -70,7 +76,7 @@ function aroundJson({ frame, member, items }: MadeList, format: 'json' | 'pretty
 const textOf = (item: unknown, format: 'json' | 'pretty'): string =>
   format === 'json' ? writeJson(item) : writeJson(item, undefined, 2).replaceAll('\n', '\n    ');
 
-/** Returns the text around the items of a YAML list, whose keys are sorted. */
+/** Returns what surrounds the items of a YAML list, whose keys are sorted. */
 function aroundYaml({ frame, member, items }: MadeList): Around {
   const part = (is: (key: string) => boolean): string => {
     const keys = Object.keys(frame).filter(is);

@@ -5,8 +5,9 @@ import { joinValues } from '../../watch/entries.ts';
 const CLOSING = Buffer.from('}');
 
 /**
- * Returns a `PartialObjectMetadataList` of stored objects from their stored bytes. Metadata-only informers, such as the
- * garbage collector's, list every kind this way. `apiVersion` is that of the list and of its items.
+ * Returns a `PartialObjectMetadataList` of stored objects from their stored bytes. Metadata-only informers,
+ * such as the garbage collector's, list every kind this way. `apiVersion` is that of the list and of its
+ * items.
  */
 export function metadataList(
   apiVersion: string,

@@ -9,19 +9,19 @@ const accept = (text: string) => {
 };
 
 describe('content negotiation', () => {
-  it('selects JSON without preferences', () => {
+  it('selects JSON if the client states no preference', () => {
     expect(negotiate({}).format).toBe('json');
     expect(accept('')).toBe('json');
     expect(accept('*/*')).toBe('json');
   });
 
-  it('prefers the higher quality, then the first', () => {
+  it('prefers the higher quality, then the first type', () => {
     expect(accept('application/json;q=0.5,application/yaml;q=0.9')).toBe('yaml');
     expect(accept('application/xml,application/json')).toBe('json');
     expect(accept('application/yaml, application/json')).toBe('yaml');
   });
 
-  it('selects a Table or metadata alone on request', () => {
+  it('selects a Table or metadata alone if the client requests it', () => {
     expect(accept('application/json;as=Table;v=v1;g=meta.orch.io')).toBe('json Table v1');
     expect(accept('application/json;as=Table;v=v1beta1;g=meta.orch.io,application/json')).toBe(
       'json Table v1beta1',
@@ -31,7 +31,7 @@ describe('content negotiation', () => {
     );
   });
 
-  it('ignores unknown forms if there is another', () => {
+  it('ignores unknown forms if another one is accepted', () => {
     expect(accept('application/json;as=Nope;v=v1;g=meta.orch.io,application/json')).toBe('json');
   });
 

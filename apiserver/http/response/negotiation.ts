@@ -3,17 +3,20 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { type HttpHeaders, firstHeader } from '../../../base/http/index.ts';
 import { parseGoBoolean } from '../../go-boolean.ts';
 
-/** The negotiated representation of a response. */
+/** Negotiated representation of a response. */
 export interface Negotiated {
   readonly format: 'json' | 'yaml' | 'protobuf';
   readonly mediaType: string;
-  /** True if the media type requests indented output; the query and the user agent can do so too. */
+  /**
+   * True if the media type requests indented output. The query and the user agent can request it
+   * independently.
+   */
   readonly pretty: boolean;
-  /** The requested transformation of the object; undefined for the object itself. */
+  /** Requested transformation of the object. Undefined for the object itself. */
   readonly as: Transform | undefined;
 }
 
-/** A representation other than the object itself. */
+/** Representation other than the object itself. */
 export interface Transform {
   readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   readonly version: 'v1' | 'v1beta1';
@@ -22,13 +25,13 @@ export interface Transform {
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';
 /**
- * Returns the supported media types in the order of upstream's error messages; `protobuf` is given if a kind has a
- * protobuf form.
+ * Returns the supported media types in the order of upstream's error messages. `protobuf` is passed if the
+ * kind has a protobuf form.
  */
 export const mediaTypes = (protobuf?: string): readonly string[] =>
   protobuf === undefined ? [JSON_TYPE, YAML_TYPE] : [JSON_TYPE, YAML_TYPE, protobuf];
 
-/** Compact JSON of the object itself. */
+/** The object itself in compact JSON. */
 export const PLAIN_JSON: Negotiated = { format: 'json', mediaType: JSON_TYPE, pretty: false, as: undefined };
 
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
@@ -41,16 +44,17 @@ interface Clause {
 }
 
 /**
- * Available protobuf forms: all, none, or metadata alone. The last applies to custom resources, which upstream serves
- * without a router.
+ * Available protobuf forms: all, none, or metadata alone. Custom resources have metadata alone; upstream
+ * serves them without a router.
  */
 export type Binary = boolean | 'metadata';
 
 /**
  * Creates the function that chooses a representation by the `Accept` header
- * (https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources). It chooses
- * protobuf only as far as `binary` allows, and a Table only if `tables` is true. It throws 406 if no requested form is
- * available. Results are cached by header text: clients send the same few.
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources). The
+ * function chooses protobuf only as far as `binary` allows, and a Table only if `tables` is true. It throws a
+ * 406 if no requested form is available. Results are cached by header, as clients send only a few different
+ * headers.
  */
 export function createNegotiator(vocabulary: Vocabulary): Negotiate {
   const byBinary = new Map<Binary, Map<string, Negotiated>>(
@@ -75,21 +79,21 @@ export function createNegotiator(vocabulary: Vocabulary): Negotiate {
   };
 }
 
-/** Chooses the representation of a response; see `createNegotiator`. */
+/** Function that chooses the representation of a response; see `createNegotiator`. */
 export type Negotiate = (headers: HttpHeaders, binary?: Binary, tables?: boolean) => Negotiated;
 
-interface Offer {
+interface Available {
   readonly metaGroup: string;
   readonly protobufMediaType: string;
   readonly binary: Binary;
   readonly tables: boolean;
 }
 
-function negotiate(accept: string, { metaGroup, protobufMediaType, binary, tables }: Offer): Negotiated {
+function negotiate(accept: string, { metaGroup, protobufMediaType, binary, tables }: Available): Negotiated {
   const clauses = parseAccept(accept);
   const protobuf = binary === false ? undefined : protobufMediaType;
   const served = mediaTypes(protobuf);
-  // Upstream's router first compares the bare types and rejects with a shorter message.
+  // Upstream's router compares the bare types first, and rejects with a shorter message.
   const isRouted = binary !== 'metadata';
   if (isRouted && !clauses.some(({ type }) => type === '*/*' || served.includes(type)))
     throw unroutedAnswer();
@@ -109,7 +113,10 @@ function negotiate(accept: string, { metaGroup, protobufMediaType, binary, table
 
 const WILDCARDS = new Set(['*/*', 'application/*']);
 
-/** Returns the requested transformation; undefined if there is none, null if it is not supported. */
+/**
+ * Returns the requested transformation, undefined if the client requests none, or null if it is not
+ * supported.
+ */
 function transformOf(
   parameters: ReadonlyMap<string, string>,
   metaGroup: string,
@@ -124,7 +131,8 @@ function transformOf(
 }
 
 /**
- * Parses an `Accept` header (https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1); malformed parameters are ignored.
+ * Parses an `Accept` header (https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1). Malformed parameters are
+ * ignored.
  */
 export function parseAccept(accept: string): Clause[] {
   return accept.split(',').map((clause) => {
@@ -141,8 +149,8 @@ export function parseAccept(accept: string): Clause[] {
 }
 
 /**
- * True if the response is to be indented: by `?pretty`, else for user agents of people (curl, Wget, browsers), as
- * upstream.
+ * True if the response should be indented: because of `?pretty`, or without this parameter because the user
+ * agent is one that people use (curl, Wget, browsers). Upstream does the same.
  */
 export function isPretty(query: URLSearchParams, headers: HttpHeaders): boolean {
   const asked = query.get('pretty');

@@ -2,13 +2,13 @@ import { type HttpBody, type HttpResponse, textResponse } from '../../../base/ht
 import { ApiError, type Status } from '../../../api/status/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { RequestContext } from '../../request.ts';
-import { AccessRefused } from './access-refused.ts';
+import { AccessDenied } from './access-denied.ts';
 import { binaryValue } from './binary.ts';
 import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negotiation.ts';
 import { toYaml } from '../../../api/yaml/index.ts';
 import { writeJson } from '../../../api/schema/index.ts';
 
-/** Returns a response with the given body. */
+/** Returns a response with the body `body`. */
 export const bytesResponse = (status: number, mediaType: string, body: HttpBody): HttpResponse => ({
   status,
   headers: { 'content-type': mediaType },
@@ -41,7 +41,7 @@ function encodeValue(context: RequestContext, negotiated: Negotiated, value: unk
   return Buffer.from(`${writeJson(value)}\n`);
 }
 
-/** Returns an error as its `Status`, with `Retry-After` if the client is to wait. */
+/** Returns an error as its `Status`, with `Retry-After` if the client should wait. */
 export function errorResponse(
   context: RequestContext,
   error: ApiError,
@@ -51,13 +51,13 @@ export function errorResponse(
   const wait = error.retryAfterSeconds;
   const headers: Record<string, string> = { 'content-type': response.headers['content-type'] as string };
   if (wait !== undefined && wait > 0) headers['retry-after'] = String(wait);
-  if (error instanceof AccessRefused) headers['x-content-type-options'] = 'nosniff';
+  if (error instanceof AccessDenied) headers['x-content-type-options'] = 'nosniff';
   return { ...response, headers };
 }
 
 const negotiators = new WeakMap<Vocabulary, ReturnType<typeof createNegotiator>>();
 
-/** Returns the negotiator of a vocabulary, shared by all callers. */
+/** Returns the negotiator of a vocabulary. All callers share it. */
 export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNegotiator> {
   let negotiator = negotiators.get(vocabulary);
   if (negotiator === undefined) {
@@ -67,7 +67,10 @@ export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNe
   return negotiator;
 }
 
-/** Returns the form of an error: YAML, JSON or protobuf, never a Table; JSON if the client accepts none of these. */
+/**
+ * Returns the form of an error: YAML, JSON or protobuf, never a Table. The form is JSON if the client accepts
+ * none of them.
+ */
 function formOfErrors(context: RequestContext, vocabulary: Vocabulary): Negotiated {
   try {
     const form = negotiatorOf(vocabulary)(context.http.headers, true);

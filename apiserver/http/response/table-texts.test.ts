@@ -3,7 +3,7 @@ import { builtinKinds } from '../../../api/groups/index.ts';
 import { kubernetesVocabulary, orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { printerOf } from './table.ts';
 
-/** Columns without a description: upstream looks this one up under a field that does not exist. */
+/** Columns without a description: upstream takes this one from a field that does not exist. */
 const SILENT = ['RuntimeClass Handler'];
 
 describe('the columns of a table', () => {
@@ -13,7 +13,7 @@ describe('the columns of a table', () => {
     ),
   );
 
-  it('have descriptions, apart from the known exception', () => {
+  it('have descriptions, except for the known exception', () => {
     const silent = columns.filter(([, description]) => description === '').map(([column]) => column);
     expect([...new Set(silent)]).toEqual(SILENT);
   });

@@ -6,7 +6,7 @@ import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { createTransformer } from './table.ts';
 
 it.each([flowSchemas, flowSchemasV1beta1])(
-  'a Table of flow schemas ($version) is sorted by matching precedence, then by name',
+  'a Table of FlowSchemas ($version) is sorted by matching precedence, then by name',
   (kind) => {
     const table = createTransformer(
       { kind: 'Table', version: 'v1' },

@@ -24,31 +24,31 @@ interface ColumnDefinition {
   readonly priority: number;
 }
 
-/** The compiled columns of a kind. */
+/** Compiled columns of a kind. */
 export interface Printer {
   readonly definitions: readonly ColumnDefinition[];
   cells(object: AnyObject, nowMs: number): Cell[];
 }
 
-/** The transformation of a list, item by item. */
+/** Transformation of a list, item by item. */
 export interface ListForm extends Pick<MadeList, 'frame' | 'member' | 'form'> {
-  /** Compares items if their order differs from that of the list. */
+  /** Compares items. Undefined if the rows have the order of the list. */
   readonly order: ((one: AnyObject, other: AnyObject) => number) | undefined;
 }
 
 /** Transformations of objects and lists: Table or partial metadata. */
 export interface Transformer {
-  /** Transforms one object. Throws 406 for a list form. */
+  /** Transforms one object. Throws a 406 for a list form. */
   one(object: AnyObject): unknown;
-  /** Returns the transformation of a list. Throws 406 for the form of a single object. */
+  /** Returns the transformation of a list. Throws a 406 for the form of a single object. */
   many(metadata: object): ListForm;
-  /** Returns the transformation of watch events: only the first Table has column definitions. */
+  /** Returns the transformation of watch events. Only the first Table has column definitions. */
   stream(): (object: AnyObject) => unknown;
 }
 
 const printers = new WeakMap<AnyKind, Printer>();
 
-/** Returns the `includeObject` parameter of a Table request. Throws 400. */
+/** Returns the `includeObject` parameter of a Table request. Throws a 400 for another value. */
 function includeObjectOf(query: URLSearchParams): 'None' | 'Metadata' | 'Object' {
   const asked = query.get('includeObject') ?? '';
   if (asked === '') return 'Metadata';
@@ -58,7 +58,7 @@ function includeObjectOf(query: URLSearchParams): 'None' | 'Metadata' | 'Object'
   );
 }
 
-/** Creates the transformer of a kind. Throws 400 for an unknown `includeObject`. */
+/** Creates the transformer of a kind. Throws a 400 for an unknown `includeObject`. */
 export function createTransformer(
   as: Transform,
   kind: AnyKind,
@@ -137,8 +137,8 @@ function partialMetadata(
 }
 
 /**
- * Returns the columns of a kind. Its declared columns get a Name and an Age column, unless they include Name. A kind
- * without columns has Name and Created At.
+ * Returns the columns of a kind. A Name and an Age column are added to its declared columns, unless these
+ * include Name. A kind without declared columns has Name and Created At.
  */
 export function printerOf(kind: AnyKind, vocabulary: Vocabulary): Printer {
   const known = printers.get(kind);
@@ -178,7 +178,7 @@ function worded(text: string, { domain, groupSuffix, product, short }: Vocabular
   return text.replace(/\{(\w+)\}/g, (place, name: string) => words.get(name) ?? place);
 }
 
-/** The second column of a kind without columns: the creation time as it is stored, not as an age. */
+/** Second column of a kind without declared columns: the creation time as it is stored, not as an age. */
 const createdAtColumn: Column = {
   name: 'Created At',
   type: 'date',

@@ -12,7 +12,7 @@ describe('the objects in audit events', () => {
     return recorder.events.at(-1);
   };
 
-  it('add uid and resource version to the reference of an update', async () => {
+  it('reference the updated object with uid and resource version', async () => {
     const { call, recorder } = await created();
     const stored = JSON.parse((await call('GET', ITEM)).text) as typeof CONFIG_MAP & {
       metadata: { uid: string; resourceVersion: string };
@@ -32,7 +32,7 @@ describe('the objects in audit events', () => {
   it.each([
     ['application/merge-patch+json', { data: { k: null } }],
     ['application/json-patch+json', [{ op: 'remove', path: '/data/k' }]],
-  ])('contain a patch as it was sent (%s)', async (type, patch) => {
+  ])('include a patch as it was sent (%s)', async (type, patch) => {
     const event = await lastOf('PATCH', ITEM, {
       headers: { 'content-type': type },
       body: JSON.stringify(patch),
@@ -41,7 +41,7 @@ describe('the objects in audit events', () => {
     expect(event?.responseStatus).toEqual({ metadata: {}, code: 200 });
   });
 
-  it('contain an applied YAML configuration as JSON', async () => {
+  it('include an applied YAML configuration as JSON', async () => {
     const event = await lastOf('PATCH', `${ITEM}?fieldManager=m`, {
       headers: { 'content-type': 'application/apply-patch+yaml' },
       body: 'apiVersion: v1\nkind: ConfigMap\ndata: {x: z}\n',
@@ -49,14 +49,14 @@ describe('the objects in audit events', () => {
     expect(event?.requestObject).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', data: { x: 'z' } });
   });
 
-  it('contain the options of a delete, if there are any, and its Status', async () => {
+  it('include the options of a delete, if there are any, and its Status', async () => {
     const event = await lastOf('DELETE', ITEM, { body: { gracePeriodSeconds: 0 } });
     expect(event?.requestObject).toEqual({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 });
     expect(event?.responseStatus).toMatchObject({ status: 'Success', code: 200, details: { name: 'c' } });
     expect((await lastOf('DELETE', ITEM, {}))?.requestObject).toBeUndefined();
   });
 
-  it('contain the options of a deletecollection and the list of deleted objects', async () => {
+  it('include the options of a deletecollection and the list of deleted objects', async () => {
     const event = await lastOf('DELETE', COLLECTION, { body: { propagationPolicy: 'Background' } });
     expect(event?.verb).toBe('deletecollection');
     expect(event?.requestObject).toMatchObject({ propagationPolicy: 'Background' });
@@ -66,7 +66,7 @@ describe('the objects in audit events', () => {
     });
   });
 
-  it('contain JSON for a protobuf request and response', async () => {
+  it('are JSON for a protobuf request and response', async () => {
     const event = await lastOf('POST', COLLECTION, {
       headers: {
         'content-type': kubernetesVocabulary.protobufMediaType,
@@ -86,7 +86,7 @@ describe('the objects in audit events', () => {
     expect(event?.responseStatus?.code).toBe(201);
   });
 
-  it('have no managed fields if the policy omits them, in lists and Tables too', async () => {
+  it('have no managed fields if the policy omits them, including in lists and Tables', async () => {
     const options = { policy: 'omitManagedFields: true\nrules: [{level: RequestResponse}]' };
     const table = { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } };
     for (const [url, request] of [

@@ -54,7 +54,9 @@ export interface Options {
   readonly backend?: AuditBackend;
 }
 
-/** Starts a server with an audit policy. alice may do everything, eve nothing, and `bad` has an invalid token. */
+/**
+ * Starts a server with an audit policy. alice may do everything, eve nothing, and `bad` has an invalid token.
+ */
 export async function start({ policy = 'rules: [{level: RequestResponse}]', backend }: Options = {}) {
   const clock = createSimulatedClock(Date.UTC(2026, 0, 1));
   const recorder = createRecorder();
@@ -94,10 +96,10 @@ export async function start({ policy = 'rules: [{level: RequestResponse}]', back
   return { server, caller, call, clock, recorder, metric };
 }
 
-/** Path of the ConfigMaps. */
+/** API path of the ConfigMaps in namespace `a`. */
 export const COLLECTION = '/api/v1/namespaces/a/configmaps';
 
-/** Path of the ConfigMap `c`. */
+/** API path of the ConfigMap `c`. */
 export const ITEM = `${COLLECTION}/c`;
 
 /** The ConfigMap `c`. */

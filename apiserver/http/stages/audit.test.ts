@@ -57,7 +57,7 @@ describe('the audit events of a request', () => {
     ['Request', true, false],
     ['RequestResponse', true, true],
   ])(
-    'contain at level %s the request object: %s, the response object: %s',
+    'include at level %s the request object (%s) and the response object (%s)',
     async (level, hasRequest, hasResponse) => {
       const { call, recorder } = await start({ policy: `rules: [{level: ${level}}]` });
       await call('POST', COLLECTION, { body: CONFIG_MAP });
@@ -101,7 +101,7 @@ describe('the audit events of a request', () => {
     expect(last?.responseObject).toBeUndefined();
   });
 
-  it('are one for a failed authentication, with neither user nor credential', async () => {
+  it('record a failed authentication once, with neither user nor credential', async () => {
     const { call, recorder } = await start();
     const headers = { user: 'bad', authorization: 'Bearer sesame' };
     expect((await call('GET', COLLECTION, { headers })).status).toBe(401);
@@ -179,16 +179,19 @@ describe('the audit events of a request', () => {
     });
   });
 
-  it.each(['RequestReceived', 'ResponseComplete'])('omit the stage %s if the policy does', async (stage) => {
-    const { call, recorder } = await start({
-      policy: `omitStages: [${stage}]\nrules: [{level: Metadata}]`,
-    });
-    await call('GET', COLLECTION);
-    expect(recorder.events).toHaveLength(1);
-    expect(recorder.events[0]?.stage).not.toBe(stage);
-  });
+  it.each(['RequestReceived', 'ResponseComplete'])(
+    'omit the stage %s if the policy omits it',
+    async (stage) => {
+      const { call, recorder } = await start({
+        policy: `omitStages: [${stage}]\nrules: [{level: Metadata}]`,
+      });
+      await call('GET', COLLECTION);
+      expect(recorder.events).toHaveLength(1);
+      expect(recorder.events[0]?.stage).not.toBe(stage);
+    },
+  );
 
-  it("have the client's audit id", async () => {
+  it('have the audit id that the client sends', async () => {
     const { call, recorder } = await start();
     const { id } = await call('GET', COLLECTION, { headers: { 'audit-id': 'mine-1' } });
     expect([id, recorder.events[0]?.auditID]).toEqual(['mine-1', 'mine-1']);
@@ -205,7 +208,7 @@ describe('the audit events of a request', () => {
 });
 
 describe('an audit back end', () => {
-  it('that loses the first event of a request fails the request before any work', async () => {
+  it('that loses the first event of a request causes the request to fail before any work', async () => {
     let stored = true;
     const { backend } = createRecorder(() => Promise.resolve(stored));
     const { call, metric } = await start({ backend });
@@ -220,7 +223,7 @@ describe('an audit back end', () => {
     expect((await call('GET', ITEM)).status).toBe(404);
   });
 
-  it('has every event after the server has stopped, including batched ones', async () => {
+  it('has received every event after the server has stopped, including batched events', async () => {
     const lines: string[] = [];
     let closed = false;
     const clock = createSimulatedClock();

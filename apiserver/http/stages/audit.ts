@@ -4,11 +4,11 @@ import type { Auditor } from '../../audit/auditor.ts';
 import { type RequestTrail, statusOf } from '../../audit/request-trail.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
-import { refusalOf } from './guard.ts';
+import { clientErrorOf } from './guard.ts';
 
 /**
- * Records one audit event for each request that fails authentication. Placed before authentication, as the stage that
- * records all other requests comes after it.
+ * Creates the stage that records one audit event for each request that fails authentication. It precedes
+ * authentication, as the stage that records all other requests follows it.
  */
 export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
   name: 'failed authentication audit',
@@ -19,7 +19,7 @@ export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
     } catch (thrown) {
       const trail = auditor.unbegun(context) && auditor.begin(context);
       if (trail !== undefined) {
-        const { code = 500, status } = refusalOf(thrown) ?? {};
+        const { code = 500, status } = clientErrorOf(thrown) ?? {};
         trail.failed({ ...statusOf(status ?? {}), message: attemptedBy(http), code });
         await auditor.send(trail, context, 'ResponseStarted');
       }
@@ -28,7 +28,7 @@ export const createFailedAuthenticationAudit = (auditor: Auditor): Stage => ({
   },
 });
 
-/** Describes the authentication methods that a request used, never its credentials. */
+/** Returns the authentication methods that a request used, never its credentials. */
 function attemptedBy({ headers, peer }: Pick<HttpRequest, 'headers'> & { readonly peer: HttpPeer }): string {
   const scheme = (headers['authorization']?.[0] ?? '').trim().split(' ', 1)[0]?.toLowerCase() ?? '';
   const methods = [
@@ -41,8 +41,8 @@ function attemptedBy({ headers, peer }: Pick<HttpRequest, 'headers'> & { readonl
 }
 
 /**
- * Records requests by the audit policy from authentication until the response is complete. Placed before impersonation,
- * so that the authenticated user is recorded.
+ * Creates the stage that records requests as the audit policy requires, from authentication until the
+ * response is complete. It precedes impersonation, so that the authenticated user is recorded.
  */
 export const createAudit = (auditor: Auditor): Stage => ({
   name: 'audit',
@@ -83,14 +83,14 @@ async function recordThrown(
   context: RequestContext,
   thrown: unknown,
 ): Promise<void> {
-  const refusal = refusalOf(thrown);
-  if (refusal !== undefined) {
-    trail.response(refusal.status);
-    trail.answered(refusal.code);
+  const clientError = clientErrorOf(thrown);
+  if (clientError !== undefined) {
+    trail.response(clientError.status);
+    trail.answered(clientError.code);
   } else if (context.http.signal.aborted) {
     trail.failed({ metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 });
   } else {
-    // The message of a defect may contain secrets, so only its name is recorded; the log has the message.
+    // The message of a defect may contain secrets, so only its name is recorded. The log has the message.
     const name = thrown instanceof Error ? thrown.name : 'unknown';
     const message = `APIServer panic'd: ${name}`;
     trail.failed({ metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 });

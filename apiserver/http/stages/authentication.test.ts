@@ -54,12 +54,12 @@ function setUp(authenticators: readonly Authenticator[]) {
 }
 
 describe('the user of a request', () => {
-  it('is determined by the first authenticator that accepts it', async () => {
+  it('is determined by the first authenticator that accepts the request', async () => {
     const { authenticate } = setUp([ignoring, accepting('alice'), accepting('bob')]);
     expect((await authenticate()).user.username).toBe('alice');
   });
 
-  it('may be determined by a valid credential after an invalid one', async () => {
+  it('is determined by a valid credential after an invalid one', async () => {
     expect((await setUp([rejecting, accepting('bob')]).authenticate()).user.username).toBe('bob');
   });
 
@@ -91,7 +91,7 @@ describe('the user of a request', () => {
   });
 });
 
-it('removes headers that identify the user before later stages', async () => {
+it('authentication removes headers that identify the user before later stages', async () => {
   const { authenticate } = setUp([ignoring, anonymous]);
   const { headers } = await authenticate({
     authorization: ['Basic x'],
@@ -106,7 +106,7 @@ it('removes headers that identify the user before later stages', async () => {
   expect(headers).toEqual(['accept', 'impersonate-user']);
 });
 
-it('adds the annotations of a credential to the audit event', async () => {
+it('authentication adds the annotations of a credential to the audit event', async () => {
   const noting: Authenticator = {
     name: 'noting',
     authenticate: async () => ({ user: { username: 'a', groups: [] }, annotations: { stale: 'yes' } }),
@@ -114,7 +114,7 @@ it('adds the annotations of a credential to the audit event', async () => {
   expect((await setUp([noting]).authenticate()).annotations).toEqual({ stale: 'yes' });
 });
 
-it('counts attempts by result, and users in few groups', async () => {
+it('authentication counts attempts by result, and users in few groups', async () => {
   const users = [
     'admin',
     'client',

@@ -13,18 +13,19 @@ import type { Stage } from '../pipeline.ts';
 
 /** State of the authentication of one request. */
 interface Attempt {
-  /** True if an authenticator has rejected a credential. */
-  refused: boolean;
+  /** True once an authenticator has rejected a credential. */
+  isRejected: boolean;
 }
 
 /**
- * Calls the authenticators in order; the first that accepts a credential determines the user. An invalid credential
- * does not stop later ones, but the last, `anonymous`, is then skipped. Throws 401 if none accepts. Later stages see no
- * header that identifies the user.
+ * Creates the stage that calls the authenticators in order. The first one that accepts a credential
+ * determines the user. After an invalid credential, later authenticators are called except the last,
+ * `anonymous`. The stage throws a 401 if none accepts. It removes the headers that identify the user for
+ * later stages.
  */
 export function createAuthentication(options: {
   readonly authenticators: readonly Authenticator[];
-  /** Headers in which a proxy names the user, in addition to the usual ones; always removed. */
+  /** Headers in which a proxy names the user, in addition to the usual ones. They are always removed. */
   readonly identityHeaders?: IdentityHeaders | undefined;
   readonly vocabulary: Vocabulary;
   readonly log: Logger;
@@ -49,7 +50,7 @@ export function createAuthentication(options: {
       () => authenticator.authenticate(context.http),
       (thrown) => {
         if (!isRejection(thrown)) throw thrown;
-        attempt.refused = true;
+        attempt.isRejected = true;
         const { name } = authenticator;
         if (log.debugEnabled)
           log.debug(
@@ -61,7 +62,7 @@ export function createAuthentication(options: {
     );
   }
 
-  /** Calls the authenticators from an index on. */
+  /** Calls the authenticators beginning with index `from`. */
   function identify(
     context: RequestContext,
     attempt: Attempt,
@@ -69,7 +70,7 @@ export function createAuthentication(options: {
   ): Soon<Authenticated | undefined> {
     for (let at = from; at < authenticators.length; at++) {
       const authenticator = authenticators[at] as Authenticator;
-      if (attempt.refused && authenticator.name === 'anonymous') continue;
+      if (attempt.isRejected && authenticator.name === 'anonymous') continue;
       const found = ask(context, authenticator, attempt);
       if (found instanceof Promise)
         return found.then((late) =>
@@ -84,10 +85,10 @@ export function createAuthentication(options: {
     name: 'authentication',
     run(context, next) {
       const started = count.started();
-      const attempt: Attempt = { refused: false };
+      const attempt: Attempt = { isRejected: false };
       return whenThere(identify(context, attempt, 0), (found) => {
         if (found === undefined) {
-          count.failed(attempt.refused ? 'error' : 'failure', started);
+          count.failed(attempt.isRejected ? 'error' : 'failure', started);
           throw unauthorized();
         }
         count.succeeded(found.user.username, started);
@@ -98,13 +99,13 @@ export function createAuthentication(options: {
   };
 }
 
-/** Records on the context whether the client sent the accepted credential itself. */
+/** Records on the context if the client itself sent the accepted credential, and returns `found`. */
 function recorded(context: RequestContext, { explicit }: Authenticator, found: Authenticated): Authenticated {
   if (explicit === true) context.explicitCredential = true;
   return found;
 }
 
-/** Histogram buckets: 1 ms, doubled fourteen times, as upstream. */
+/** Histogram buckets in seconds: 1 ms, doubled fourteen times, as in upstream. */
 const SECONDS = Array.from({ length: 15 }, (_, at) => 0.001 * 2 ** at);
 
 function createCounts({
@@ -157,7 +158,8 @@ function createCounts({
 }
 
 /**
- * Returns the `username` label of a user. All but well-known names share a label, as the number of users is unbounded.
+ * Creates the function that returns the `username` label of a user. All names except a few well-known ones
+ * share a label, as the number of users is unbounded.
  */
 function createUserGrouping({ short, agent, namespaces }: Vocabulary): (username: string) => string {
   const known = new Set([

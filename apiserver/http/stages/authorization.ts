@@ -4,7 +4,7 @@ import { type Soon, whenThere } from '../../../base/async/index.ts';
 import { type HttpResponse, textResponse } from '../../../base/http/index.ts';
 import { withoutToken } from '../../audit/redaction.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
-import { accessRefused } from '../response/access-refused.ts';
+import { accessDenied } from '../response/access-denied.ts';
 import type { Next, Stage } from '../pipeline.ts';
 
 /** Returns the attributes of a request that authorizers decide on. */
@@ -22,9 +22,10 @@ export const attributesOf = ({ user, info }: Pick<RequestContext, 'user' | 'info
 });
 
 /**
- * Returns the text of a refusal: `User "alice" cannot list resource "pods" in API group "" in the namespace "default"`.
+ * Returns the message for a forbidden request: `User "alice" cannot list resource "pods" in API group "" in
+ * the namespace "default"`.
  */
-export function refusalOf(attributes: Attributes): string {
+export function denialOf(attributes: Attributes): string {
   const who = `User ${JSON.stringify(attributes.user.username)} cannot ${attributes.verb}`;
   if (!attributes.isResourceRequest) return `${who} path ${JSON.stringify(attributes.path)}`;
   const { resource, subresource, group, namespace } = attributes;
@@ -33,7 +34,10 @@ export function refusalOf(attributes: Attributes): string {
   return `${who} resource ${what} in API group ${JSON.stringify(group)} ${where}`;
 }
 
-/** Rejects with 403 unless the authorizer allows. The decision and its reason become annotations of the audit event. */
+/**
+ * Creates the stage that rejects a request with 403 unless the authorizer allows it. The decision and its
+ * reason become annotations of the audit event.
+ */
 export function createAuthorization(authorizer: Authorizer, vocabulary: Vocabulary): Stage {
   const decisionKey = vocabulary.groupKey('authorization', 'decision');
   const reasonKey = vocabulary.groupKey('authorization', 'reason');
@@ -66,7 +70,10 @@ export function createAuthorization(authorizer: Authorizer, vocabulary: Vocabula
   }
 }
 
-/** Throws 403 unless the authorizer allows, and 500 if the policy could not be evaluated. */
+/**
+ * Rejects with a 403 unless the authorizer allows the request, and with a 500 if the policy could not be
+ * evaluated.
+ */
 export async function authorize(authorizer: Authorizer, attributes: Attributes): Promise<void> {
   const decision = await authorizer.authorize(attributes);
   if (decision.verdict === 'allow') return;
@@ -75,15 +82,15 @@ export async function authorize(authorizer: Authorizer, attributes: Attributes):
 
 /** Returns the 403 for denied attributes. */
 export function refused(attributes: Attributes, { reason }: Pick<Decision, 'reason'>): ApiError {
-  const refusal = escaped(refusalOf(attributes));
-  return accessRefused(
+  const denial = escaped(denialOf(attributes));
+  return accessDenied(
     { group: attributes.group, resource: attributes.resource },
     attributes.name,
-    reason === '' ? refusal : `${refusal}: ${reason}`,
+    reason === '' ? denial : `${denial}: ${reason}`,
   );
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Escapes a text that a browser may display. */
+/** Escapes a string that a browser may display. */
 const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => ESCAPED[sign] ?? sign);

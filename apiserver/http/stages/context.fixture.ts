@@ -5,7 +5,7 @@ import type { RequestContext } from '../../request.ts';
 import { NOBODY } from '../pipeline.ts';
 import { parseRequestInfo } from '../request/request-info.ts';
 
-/** Returns the context of an unauthenticated request; `kind` is the requested one. */
+/** Returns the context of an unauthenticated request for an object of `kind`. */
 export const contextOf = (http: HttpRequest, kind?: AnyKind): RequestContext => ({
   http,
   info: parseRequestInfo(http.method, http.url),

@@ -9,7 +9,9 @@ import { contextOf } from './context.fixture.ts';
 
 const LIMIT_MS = 60_000;
 
-/** Serves requests with the deadline stage and the handler `work`; an error becomes a response with its code. */
+/**
+ * Creates a server with the deadline stage and the handler `work`. An error becomes a response with its code.
+ */
 function serve(work: Next) {
   const clock = createSimulatedClock();
   const stage = createDeadline({ clock, limitMs: LIMIT_MS });
@@ -55,7 +57,7 @@ describe('the deadline', () => {
     ['0s', LIMIT_MS],
     ['-1s', LIMIT_MS],
     ['', LIMIT_MS],
-  ])("uses the request's timeout if that is shorter: %s", async (timeout, dueMs) => {
+  ])("uses the request's timeout if it is shorter than the limit: %s", async (timeout, dueMs) => {
     const signals: AbortSignal[] = [];
     const { clock, get } = serve(({ http }) => {
       signals.push(http.signal);
@@ -69,7 +71,7 @@ describe('the deadline', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('rejects an unreadable timeout, except of a watch', async () => {
+  it('rejects an unreadable timeout, except for a watch', async () => {
     const { get } = serve(() => textResponse(200, 'done'));
     const answer = await get(`${PODS}?timeout=soon`);
     expect([answer.status, await answer.text()]).toEqual([

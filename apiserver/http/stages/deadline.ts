@@ -14,10 +14,10 @@ interface Waiting extends Linked<Waiting> {
 const late = (): ApiError => timeout('request did not complete within the allotted timeout', 0);
 
 /**
- * Rejects with 504 if a request takes longer than `limitMs`, or than its own `timeout` parameter if that is shorter.
- * The request's signal is aborted, so that its work ends and nothing is written late. Long-running requests have no
- * deadline.
- * Requests without a `timeout` expire in the order of their arrival, so one timer serves them all.
+ * Creates the stage that rejects with 504 if a request takes longer than `limitMs`, or than its `timeout`
+ * parameter if that is shorter. The request's signal is aborted, so that its work ends and nothing is written
+ * late. Long-running requests have no deadline. Requests without a `timeout` expire in the order of their
+ * arrival, so one timer serves all of them.
  */
 export function createDeadline(options: { clock: Clock; limitMs: number }): Stage & { close(): void } {
   const { clock, limitMs } = options;
@@ -45,8 +45,8 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
       const isOwn = ownMs > 0 && ownMs < limitMs;
       const dueMs = clock.monotonic() + (isOwn ? ownMs : limitMs);
       context.dueMs = dueMs;
-      const answer = next(context);
-      if (!(answer instanceof Promise)) return answer;
+      const pending = next(context);
+      if (!(pending instanceof Promise)) return pending;
       return new Promise<HttpResponse>((resolve, reject) => {
         const entry: Waiting = {
           previous: undefined,
@@ -67,7 +67,7 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
           if (isOwn) clock.clearTimeout(own);
           else waiting.delete(entry);
         };
-        answer.then(
+        pending.then(
           (response) => {
             forget();
             resolve(response);
@@ -86,7 +86,9 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
   };
 }
 
-/** Returns the `timeout` parameter in milliseconds; 0 if there is none. Throws 400. */
+/**
+ * Returns the `timeout` parameter in milliseconds, or 0 if there is none. Throws a 400 if it is malformed.
+ */
 function wantedMs(query: URLSearchParams): number {
   const given = query.size === 0 ? null : query.get('timeout');
   if (given === null || given === '') return 0;

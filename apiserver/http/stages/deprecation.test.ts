@@ -45,7 +45,7 @@ async function startServer(serves?: (kind: AnyKind) => boolean) {
 }
 
 describe('a request for a deprecated version', () => {
-  it('returns a warning that names the replacement', async () => {
+  it('causes a warning that names the replacement', async () => {
     const { get } = await startServer();
     const { status, warning } = await get('/apis/batch/v1beta1/namespaces/a/cronjobs');
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('a request for a deprecated version', () => {
     );
   });
 
-  it('returns a warning without a replacement if there is none', async () => {
+  it('causes a warning without a replacement if there is none', async () => {
     const { get } = await startServer();
     expect((await get('/apis/node.k8s.io/v1beta1/runtimeclasses')).warning).toBe(
       '299 - "node.k8s.io/v1beta1 RuntimeClass is deprecated in v1.22+, unavailable in v1.25+"',
@@ -70,7 +70,7 @@ describe('a request for a deprecated version', () => {
     ]);
   });
 
-  it('returns no warning and sets no metric if it is forbidden', async () => {
+  it('causes no warning and sets no metric if it is forbidden', async () => {
     const { get, gauge } = await startServer();
     const { status, warning } = await get('/apis/batch/v1beta1/cronjobs', 'mallory');
     expect(status).toBe(403);
@@ -80,7 +80,7 @@ describe('a request for a deprecated version', () => {
 });
 
 describe('a request for a version that is not deprecated', () => {
-  it('returns no warning', async () => {
+  it('causes no warning', async () => {
     const { get, gauge } = await startServer();
     expect((await get('/apis/batch/v1/cronjobs')).warning).toBeUndefined();
     expect((await get('/apis/flowcontrol.apiserver.k8s.io/v1beta2/flowschemas')).warning).toBeUndefined();

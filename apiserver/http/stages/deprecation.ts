@@ -3,7 +3,7 @@ import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Stage } from '../pipeline.ts';
 
 /**
- * Warns clients that use a deprecated version and sets the metric for it
+ * Creates the stage that warns clients that use a deprecated version, and sets the metric for that version
  * (https://kubernetes.io/docs/reference/using-api/deprecation-policy/).
  */
 export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics: Metrics }): Stage {

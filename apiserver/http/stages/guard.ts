@@ -11,12 +11,13 @@ import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../response/responses.ts';
 
-/** `Retry-After` of a read while the store is unavailable, as upstream. */
+/** Seconds in `Retry-After` of a read while the store is unavailable, as in upstream. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Turns errors into `Status` responses in the form that the client requested. A failure of the store is reported as
- * such. Anything else becomes a 500 without message or stack, which are logged with the request's id.
+ * Creates the stage that turns errors into `Status` responses in the form that the client requested. A
+ * failure of the store is reported as such. Any other exception becomes a 500 without message or stack, which
+ * are logged with the request's id.
  */
 export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): Stage {
   return {
@@ -24,13 +25,13 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
     run: (context, next) =>
       orElse(
         () => next(context),
-        (thrown) => refuse(context, thrown),
+        (thrown) => toResponse(context, thrown),
       ),
   };
 
-  function refuse(context: RequestContext, thrown: unknown): HttpResponse {
-    const refusal = refusalOf(thrown);
-    if (refusal !== undefined) return errorResponse(context, refusal, options.vocabulary);
+  function toResponse(context: RequestContext, thrown: unknown): HttpResponse {
+    const clientError = clientErrorOf(thrown);
+    if (clientError !== undefined) return errorResponse(context, clientError, options.vocabulary);
     const isStoreFailure = thrown instanceof StorageError;
     if (!context.http.signal.aborted)
       options.log.error(
@@ -42,19 +43,19 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
         },
         isStoreFailure ? 'request failed because of the store' : 'request failed because of a defect',
       );
-    const answer = isStoreFailure
-      ? refusalOfStore(thrown, context.info)
+    const error = isStoreFailure
+      ? storeErrorOf(thrown, context.info)
       : internalError('the server could not handle the request');
-    return errorResponse(context, answer, options.vocabulary);
+    return errorResponse(context, error, options.vocabulary);
   }
 }
 
-/** A line of a stack trace that names a source location. */
+/** Pattern of a stack trace line that names a source location. */
 const FRAME = /^ {4}at (?:[\w$.<>[\] #]+ \()?(?:file:|node:|\/)[^\s()]*:\d+:\d+\)?$/;
 
 /**
- * Returns the loggable part of a defect. If the objects of the request are confidential, only its type and stack
- * locations are logged: its message may contain object data.
+ * Returns the loggable part of a defect. If the objects of the request are confidential, the part is only its
+ * type and stack locations: the message may contain object data.
  */
 export function loggable(thrown: unknown, { kind, info }: Pick<RequestContext, 'kind' | 'info'>): unknown {
   if (!isConfidential(kind, info.subresource) || thrown instanceof StorageError) return thrown;
@@ -67,21 +68,21 @@ export function loggable(thrown: unknown, { kind, info }: Pick<RequestContext, '
 const READS = new Set(['get', 'list', 'watch']);
 
 /**
- * Returns the error for a failure of the store. A full store or a damaged value is reported with its message, as
- * upstream: retries fail until an administrator repairs it.
+ * Returns the error for a failure of the store. A full store or a damaged value is reported with its message,
+ * as upstream does: retries fail until an administrator repairs the store.
  */
-const refusalOfStore = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
+const storeErrorOf = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
   code === 'ERR_NO_ROOM' || code === 'ERR_BROKEN_VALUE' ? unexplained(message) : storeUnavailable(info);
 
 /**
- * Returns the error for an unavailable store. Only reads get `Retry-After`: a write may have been stored, so the client
- * must decide whether to repeat it.
+ * Returns the error for an unavailable store. Only reads get `Retry-After`: a write may have been stored, so
+ * the client must decide whether to repeat it.
  */
 const storeUnavailable = (info: RequestInfo): ApiError =>
   serverTimeout(info.verb, info, READS.has(info.verb) ? RETRY_AFTER_SECONDS : undefined);
 
-/** Returns the error as the client receives it; undefined for a defect. */
-export function refusalOf(thrown: unknown): ApiError | undefined {
+/** Returns the error as the client receives it, or undefined for a defect. */
+export function clientErrorOf(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof WorkBudgetError) return tooLarge(`Request entity too large: ${thrown.message}`);
   return thrown instanceof BodyTooLarge

@@ -5,8 +5,8 @@ import { type Stage, isLongRunning } from '../pipeline.ts';
 import { type TooManyRequests, kindOfRequest } from './too-many-requests.ts';
 
 /**
- * Limits concurrent reads and writes without priorities; a limit of 0 means none. Long-running requests are not
- * counted, and members of `system:masters` are never rejected.
+ * Creates the stage that limits concurrent reads and writes without priorities. A limit of 0 means no limit.
+ * Long-running requests are not counted, and members of `system:masters` are never rejected.
  */
 export function createMaxInFlight(options: {
   readonly limits: Readonly<Record<RequestKind, number>>;

@@ -17,5 +17,5 @@ describe('a mount', () => {
     ['/journal/v10', 404],
     ['/journal', 404],
     ['/api/v1/namespaces/journal/v1', 404],
-  ])('handles %s with %i', async (path, status) => expect(await statusOf(path)).toBe(status));
+  ])('responds to %s with %i', async (path, status) => expect(await statusOf(path)).toBe(status));
 });

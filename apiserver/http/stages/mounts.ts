@@ -1,21 +1,21 @@
 import type { HttpHandler } from '../../../base/http/index.ts';
 import type { Stage } from '../pipeline.ts';
 
-/** A path that another part of the process handles. */
+/** Path that another part of the process handles. */
 export interface Mount {
-  /** The path, such as `/journal/v1`, with everything below it; never below `/api` or `/apis`. */
+  /** Path, such as `/journal/v1`, including everything below it. Must not be below `/api` or `/apis`. */
   readonly path: string;
   /**
-   * True if no credential is required, for files that reveal nothing about the cluster. Default false: authorized like
-   * other non-resource URLs.
+   * True if no credential is required, for files that reveal nothing about the cluster. Default: false, which
+   * means the path is authorized like other non-resource URLs.
    */
   readonly open?: boolean;
   readonly handler: HttpHandler;
 }
 
 /**
- * Passes requests for mounted paths to their handlers. Open mounts come before authentication, the others after
- * authorization.
+ * Creates the stage that passes requests for mounted paths to their handlers. Open mounts precede
+ * authentication, the others follow authorization.
  */
 export const createMounts = (mounts: readonly Mount[]): Stage => ({
   name: 'mounts',

@@ -42,7 +42,7 @@ describe('the observation of a watch', () => {
   });
 });
 
-it('excludes the time of webhooks from the SLO duration', async () => {
+it('the SLO duration of a request excludes the time of webhooks', async () => {
   const metrics = createMetrics();
   const clock = createSimulatedClock();
   const stage = createObservation({ metrics, clock, log: silentLogger });
@@ -67,7 +67,7 @@ it.each([
   ['DELETE', '/api/v1/namespaces/a/configmaps', 'namespace'],
   ['GET', '/api/v1/configmaps', 'cluster'],
   ['GET', '/version', ''],
-])('counts %s %s with the scope %j', async (method, path, scope) => {
+])('the metrics count %s %s with the scope %j', async (method, path, scope) => {
   const metrics = createMetrics();
   const stage = createObservation({ metrics, clock: createSimulatedClock(), log: silentLogger });
   const caller = createInMemoryCaller((http) =>

@@ -12,21 +12,22 @@ import { ObservedSink } from './observed-sink.ts';
 export const REQUEST_SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
-/** Histogram buckets of response sizes: 1 kB, multiplied by ten six times, as upstream. */
+/** Histogram buckets of response sizes in bytes: 1 kB, multiplied by ten six times, as in upstream. */
 const BYTES = Array.from({ length: 7 }, (_, at) => 1000 * 10 ** at);
-/** Histogram buckets of event sizes: 1 KiB, doubled seven times. */
+/** Histogram buckets of event sizes in bytes: 1 KiB, doubled seven times. */
 const EVENT_BYTES = Array.from({ length: 8 }, (_, at) => 1024 * 2 ** at);
 const WATCHED = ['group', 'version', 'kind'];
 const STABLE = { stability: 'STABLE' } as const;
 const PLACE = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
-/** Histogram buckets of the duration without webhooks, which start at 50 ms. */
+/** Histogram buckets in seconds of the duration without webhooks, which start at 50 ms. */
 const SLO_SECONDS = REQUEST_SECONDS.slice(2);
-/** The user name of the server's own requests. */
+/** User name of the server's own requests. */
 const SERVER = 'system:apiserver';
 const LATENCY_LABELS = ['verb', 'dry_run', ...PLACE.slice(1)];
 
 /**
- * Counts every request under upstream's metric names, which dashboards use, and logs one line for each at debug level.
+ * Creates the stage that counts every request under upstream's metric names, which dashboards use. At debug
+ * level it logs one line for each request.
  */
 export function createObservation(options: {
   readonly metrics: Metrics;
@@ -55,7 +56,7 @@ class Observation implements Stage {
   readonly name = 'observation';
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Tallies by kind; those of paths that are no resource under `NO_KIND`. */
+  /** Tallies by kind. The tallies of non-resource paths have the key `NO_KIND`. */
   readonly #tallies = new WeakMap<object, Tally[]>();
   readonly #total;
   readonly #seconds;
@@ -160,7 +161,7 @@ class Observation implements Stage {
     const scope = scopeOf(context);
     let ofKind = this.#tallies.get(kind ?? NO_KIND);
     if (ofKind === undefined) this.#tallies.set(kind ?? NO_KIND, (ofKind = []));
-    // A linear search: there are few, and a joined key would be a string to hash for every request.
+    // Linear search: each kind has few tallies, and a joined key would be a string to hash for every request.
     for (const known of ofKind)
       if (
         known.verb === verb &&
@@ -169,7 +170,7 @@ class Observation implements Stage {
         known.dryRun === dryRun
       )
         return known;
-    // Unserved resources share empty labels: text from a client must not create label values.
+    // Unserved resources share empty labels: strings from a client must not create label values.
     const [group, version, resource] =
       kind === undefined ? ['', '', ''] : [info.group, info.version, info.resource];
     const labels = [verb, dryRun, group, version, resource, subresource, scope, 'apiserver'];
@@ -207,8 +208,8 @@ class Observation implements Stage {
   }
 
   /**
-   * Counts a stream while it is open. The time until its close is the duration of its request; a forced close counts as
-   * abort.
+   * Counts a stream while it is open. The time until its close is the duration of its request. A forced close
+   * is counted as an abort.
    */
   #opened(context: RequestContext, response: HttpResponse, tally: Tally, started: number): HttpResponse {
     const { body } = response;
@@ -253,7 +254,7 @@ function observe({ seconds, ownSeconds }: Tally, { waitedMs = 0 }: RequestContex
   ownSeconds.observe((elapsedMs - waitedMs) / 1000);
 }
 
-/** Returns the size of a complete response before compression; 0 for a stream. */
+/** Returns the size of a complete response before compression in bytes, or 0 for a stream. */
 function sizeOf({ body }: HttpResponse): number {
   if (body instanceof Uint8Array) return body.length;
   if (typeof body === 'function') return 0;
@@ -271,7 +272,7 @@ const lineOf = (context: RequestContext, response: HttpResponse, elapsedMs: numb
   ms: Math.round(elapsedMs),
 });
 
-/** Returns the `subresource` label: for known non-resource paths the path itself, as upstream. */
+/** Returns the `subresource` label. For known non-resource paths it is the path itself, as in upstream. */
 function subresourceOf({ kind, info }: RequestContext): string {
   if (kind === undefined) return PATHS.has(info.path) ? info.path : '';
   const isKnown =
@@ -295,7 +296,7 @@ const PATHS = new Set([
 ]);
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-/** Returns the `verb` label as upstream's metrics have it: `GET`, `LIST`, `WATCH`, `POST`, …. */
+/** Returns the `verb` label as in upstream's metrics: `GET`, `LIST`, `WATCH`, `POST`, …. */
 function verbOf({ info, kind }: RequestContext): string {
   const connection = kind && info.subresource !== '' ? connectionOf(kind, info.subresource) : undefined;
   if (connection && !connection.reads) return 'CONNECT';

@@ -1,8 +1,8 @@
 import type { BodySink } from '../../../base/http/index.ts';
 
 /**
- * Wraps a sink and reports the bytes of each write and a forced close. A class, not an object literal with an accessor:
- * those have one hidden class each, which makes a write to a thousand watchers slow.
+ * Sink that reports the bytes of each write and a forced close. This is a class because object literals with
+ * an accessor have one hidden class each, which makes a write to a thousand watchers slow.
  */
 export class ObservedSink implements BodySink {
   readonly #sink: BodySink;

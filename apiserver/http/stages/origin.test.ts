@@ -43,7 +43,9 @@ const protocol = (token: string): object => ({
   'sec-websocket-protocol': `a, base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`,
 });
 
-/** Credentials of a request: name, connection, headers, and whether a browser adds them itself. */
+/**
+ * Columns: name of the credential, connection, headers, and true if a browser adds the credential by itself.
+ */
 const CREDENTIALS: readonly [string, HttpPeer, object, boolean][] = [
   ['a client certificate', admin, {}, true],
   ['a client certificate next to a token', admin, bearer, true],
@@ -55,7 +57,7 @@ const CREDENTIALS: readonly [string, HttpPeer, object, boolean][] = [
   ['a proxy', proxies.issue('proxy'), { 'x-remote-user': 'jane' }, false],
 ];
 
-/** Origins of a request: name, headers, and whether they mean a page of another site. */
+/** Columns: name of the origin, headers, and true if the headers mean a page of another site. */
 const ORIGINS: readonly [string, object, boolean][] = [
   ['no page', {}, false],
   ['a page of the server', { origin: 'https://server:6443' }, false],
@@ -120,7 +122,10 @@ beforeAll(async () => {
 });
 afterAll(() => started.server.stop());
 
-/** Returns the status, and whether the page was the reason. Does not wait for the end of a stream. */
+/**
+ * Returns the status, and true if the page was the reason for a rejection. Does not wait for the end of a
+ * stream.
+ */
 async function ask(method: string, path: string, peer: HttpPeer, headers: object, body?: object) {
   const leaving = new AbortController();
   const response = await started.caller.request(method, path, {
@@ -182,7 +187,7 @@ describe('a body without a content type', () => {
       { metadata: { generateName: 'c-' } },
     );
 
-  it('is read as JSON from a program and rejected from a browser', async () => {
+  it('is parsed as JSON from a program and rejected from a browser', async () => {
     expect((await untyped({}))[0]).toBe(201);
     for (const [, origin] of ORIGINS.filter(([, headers]) => Object.keys(headers).length > 0))
       expect((await untyped(origin))[0]).toBe(415);

@@ -5,12 +5,13 @@ import { isForeignPage, isFromBrowser } from '../request/browser.ts';
 import type { Stage } from '../pipeline.ts';
 
 /**
- * Rejects writes and streams requested by pages of other sites with a credential that the browser adds: a client
- * certificate, or network access alone. Browsers let any page send such requests, open WebSockets and read their
- * messages (https://www.rfc-editor.org/rfc/rfc6455#section-10.2). A page with a token may have any origin. Placed after
- * authentication, which knows the accepted credential: an invalid token sent next to a certificate changes nothing.
+ * Rejects writes and streams that pages of other sites request with a credential that the browser adds: a
+ * client certificate, or network access alone. Browsers let any page send such requests, open WebSockets and
+ * read their messages (https://www.rfc-editor.org/rfc/rfc6455#section-10.2). A page with a token may have any
+ * origin. This stage follows authentication, which knows the accepted credential: an invalid token sent next
+ * to a certificate changes nothing.
  */
-export const refuseForeignPages: Stage = {
+export const rejectForeignPages: Stage = {
   name: 'origin',
   run(context, next) {
     const { info, http } = context;

@@ -14,17 +14,17 @@ import { createMemoryStorage } from '../../storage/memory.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import { type InMemoryRequest, createInMemoryCaller } from '../in-memory.ts';
 
-/** An API server with limits, and functions to call it. */
+/** API server with limits, and functions to call it. */
 export interface LimitedServer<C extends Clock = SimulatedClock> {
   readonly server: ApiServer;
   readonly clock: C;
-  /** Sends a request as a user and groups separated by spaces: `alice devs`. */
+  /** Sends a request. `who` is a user name and groups, separated by spaces: `alice devs`. */
   call(who: string, method: string, url: string, request?: InMemoryRequest): Promise<Answer>;
   /** Returns the lines of the metrics that start with a prefix. */
   metrics(...prefixes: readonly string[]): Promise<readonly string[]>;
 }
 
-/** Status, text and headers of a response. */
+/** Status, body and headers of a response. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -32,14 +32,15 @@ export interface Answer {
 }
 
 /**
- * Starts an API server with limits on a simulated clock. Each request for a secret takes `serviceMs` and finds none.
+ * Starts an API server with limits on a simulated clock. Each request for a Secret takes `serviceMs` and
+ * finds none.
  */
 export const startLimitedServer = (
   limits: RequestLimits,
   options: { readonly serviceMs?: number } = {},
 ): Promise<LimitedServer> => startLimitedServerOn(createSimulatedClock(), limits, options);
 
-/** Starts such a server on any clock; `serviceMs` may differ from request to request. */
+/** Starts an API server with limits on any clock. `serviceMs` may differ from request to request. */
 export async function startLimitedServerOn<C extends Clock>(
   clock: C,
   limits: RequestLimits,
@@ -59,7 +60,7 @@ export async function startLimitedServerOn<C extends Clock>(
         },
       },
     ],
-    // The delay is in the authorizer, as that runs after the limits.
+    // The delay is in the authorizer, which runs after the limits.
     authorizer: {
       name: 'test',
       async authorize({ resource, user }) {

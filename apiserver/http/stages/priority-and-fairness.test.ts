@@ -20,11 +20,11 @@ async function stored(limited: LimitedServer, path: string): Promise<Stored> {
   return JSON.parse((await limited.call(ROOT, 'GET', `${PROPER}/${path}`)).text) as Stored;
 }
 
-/** Sends many requests at once. */
+/** Sends `count` requests at once. */
 const send = (limited: LimitedServer, who: string, count: number): Promise<readonly Answer[]> =>
   Promise.all(Array.from({ length: count }, () => limited.call(who, 'GET', SECRET)));
 
-/** Sends many requests at once and advances the clock until all are served. */
+/** Sends `count` requests at once and advances the clock until all are served. */
 async function burst(limited: LimitedServer, who: string, count: number): Promise<readonly Answer[]> {
   const answers = send(limited, who, count);
   let done = false;
@@ -40,21 +40,24 @@ describe('every response', () => {
     [ROOT, 'GET', '/version', 'exempt', 'exempt', 200],
     ['alice', 'GET', '/healthz', 'probes', 'exempt', 200],
     ['system:node:n system:nodes', 'GET', '/api/v1/pods', 'system-nodes', 'system', 200],
-  ])('to %s %s %s names %s and %s by uid', async (who, method, url, schema, level, status) => {
-    const limited = await startLimitedServer(SMALL);
-    const answer = await limited.call(who, method, url);
-    const schemaUid = (await stored(limited, `flowschemas/${schema}`)).metadata.uid;
-    const levelUid = (await stored(limited, `prioritylevelconfigurations/${level}`)).metadata.uid;
-    expect([answer.status, ...HEADERS.map((name) => answer.header(name))]).toEqual([
-      status,
-      schemaUid,
-      levelUid,
-    ]);
-  });
+  ])(
+    'to %s %s %s names FlowSchema %s and priority level %s by uid',
+    async (who, method, url, schema, level, status) => {
+      const limited = await startLimitedServer(SMALL);
+      const answer = await limited.call(who, method, url);
+      const schemaUid = (await stored(limited, `flowschemas/${schema}`)).metadata.uid;
+      const levelUid = (await stored(limited, `prioritylevelconfigurations/${level}`)).metadata.uid;
+      expect([answer.status, ...HEADERS.map((name) => answer.header(name))]).toEqual([
+        status,
+        schemaUid,
+        levelUid,
+      ]);
+    },
+  );
 
   it('has plain text, Retry-After and both uids for a rejected request', async () => {
     const limited = await startLimitedServer(SMALL);
-    // 2 run, and 6 of the 128 queues hold 50 each.
+    // Two requests run, and 6 of the 128 queues hold 50 requests each.
     const answers = await burst(limited, 'alice', 400);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.text).toBe('Too many requests, please try again later.\n');
@@ -71,7 +74,7 @@ describe('every response', () => {
 });
 
 describe('a request', () => {
-  it('that waits is served when earlier ones are done', async () => {
+  it('that waits is served when earlier requests are done', async () => {
     const limited = await startLimitedServer(SMALL);
     const started = limited.clock.monotonic();
     const answers = await burst(limited, 'alice', 6);
@@ -91,7 +94,7 @@ describe('a request', () => {
     for (const each of running) expect((await each).status).toBe(404);
   });
 
-  it('leaves its queue when the client disconnects', async () => {
+  it('is removed from its queue when the client disconnects', async () => {
     const limited = await startLimitedServer(SMALL);
     const running = [limited.call('alice', 'GET', SECRET), limited.call('alice', 'GET', SECRET)];
     const leaving = new AbortController();
@@ -121,7 +124,7 @@ describe('a request', () => {
 describe('a watch', () => {
   const ENOUGH = 30;
 
-  it('holds its seat only until it has sent the initial objects', async () => {
+  it('holds its seat until it has sent the initial objects, and no longer', async () => {
     const limited = await startLimitedServer(SMALL);
     const caller = createInMemoryCaller(limited.server.handler);
     const open = () => caller.request('GET', '/api/v1/pods?watch=1', { headers: { user: 'alice' } });
@@ -187,7 +190,7 @@ describe('a change of the flow-control objects', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([404, 429, 429]);
   });
 
-  it('that leaves a schema without its level is reported in the status, and the schema is ignored', async () => {
+  it('that leaves a FlowSchema without its priority level is reported in the status of the FlowSchema, which is then ignored', async () => {
     const limited = await startLimitedServer(SMALL);
     await limited.call(ROOT, 'POST', `${PROPER}/flowschemas`, { body: schema('lost', 'nowhere') });
     const dangling = async () => (await stored(limited, 'flowschemas/lost')).status?.conditions?.[0];
@@ -208,7 +211,7 @@ describe('a change of the flow-control objects', () => {
 
   const SECRET_FREE = '/api/v1/namespaces/default/pods/p';
 
-  it('that deletes a level lets its running and queued requests complete', async () => {
+  it('that deletes a priority level lets its running and queued requests complete', async () => {
     const limited = await startLimitedServer(SMALL);
     const answers = send(limited, 'system:node:n system:nodes', 12);
     await limited.server.registry.of(priorityLevelConfigurations).delete('', 'system', deleting(), writing());
@@ -226,7 +229,7 @@ describe('a change of the flow-control objects', () => {
     const { registry } = limited.server;
     await registry.of(flowSchemas).delete('', 'exempt', deleting(), writing());
     await registry.of(priorityLevelConfigurations).delete('', 'catch-all', deleting(), writing());
-    // They stay in force meanwhile.
+    // Until then, the deleted objects stay in force.
     expect((await burst(limited, ROOT, 50)).every(({ status }) => status === 404)).toBe(true);
     await limited.clock.advance(10_000);
     expect((await stored(limited, 'flowschemas/exempt')).metadata.uid).toMatch(/-/);
@@ -235,7 +238,7 @@ describe('a change of the flow-control objects', () => {
 });
 
 describe('the debug tables', () => {
-  it('show levels, queues and waiting requests to authorized users', async () => {
+  it('list levels, queues and waiting requests for authorized users', async () => {
     const limited = await startLimitedServer(SMALL);
     const answers = send(limited, 'alice', 3);
     await limited.clock.advance(1);
@@ -263,17 +266,17 @@ describe('the debug tables', () => {
   });
 });
 
-describe('without priorities', () => {
+describe('the limits without priorities', () => {
   const PLAIN = { maxInFlight: 2, maxMutatingInFlight: 1, fair: false };
 
-  it('rejects reads above the limit', async () => {
+  it('reject reads above the limit', async () => {
     const limited = await startLimitedServer(PLAIN);
     const answers = await burst(limited, 'alice', 4);
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 429, 429]);
     expect(answers[0]?.header(HEADERS[0] ?? '')).toBeUndefined();
   });
 
-  it('serves administrators and watches above the limit', async () => {
+  it('do not apply to administrators and watches', async () => {
     const limited = await startLimitedServer(PLAIN);
     const running = [limited.call('alice', 'GET', SECRET), limited.call('alice', 'GET', SECRET)];
     const admin = limited.call(ROOT, 'GET', '/version');
@@ -285,13 +288,13 @@ describe('without priorities', () => {
     await Promise.all(running);
   });
 
-  it('treats 0 as no limit', async () => {
+  it('treat 0 as no limit', async () => {
     const limited = await startLimitedServer({ maxInFlight: 0, maxMutatingInFlight: 0, fair: false });
     expect((await burst(limited, 'alice', 50)).every(({ status }) => status === 404)).toBe(true);
   });
 });
 
-it('rejects limits that add up to 0 at startup', async () => {
+it('a server rejects limits that add up to 0 at startup', async () => {
   await expect(startLimitedServer({ maxInFlight: 0, maxMutatingInFlight: 0, fair: true })).rejects.toThrow(
     'must add up to more than 0',
   );

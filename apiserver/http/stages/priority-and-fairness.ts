@@ -10,9 +10,10 @@ import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
 import { type TooManyRequests, kindOfRequest } from './too-many-requests.ts';
 
 /**
- * Passes a request on when its priority level has free seats and its flow is next. Until then the request waits; it
- * gets 429 if it would wait too long. A watch holds its seat until it has sent the initial objects; other long-running
- * requests hold none. Response headers name the flow schema and priority level by uid.
+ * Creates the stage that passes a request on when its priority level has free seats and its flow is next.
+ * Until then the request waits; it is rejected with 429 if it would wait too long. A watch holds its seat
+ * until it has sent the initial objects; other long-running requests hold none. Response headers name the
+ * FlowSchema and PriorityLevelConfiguration by uid.
  */
 export function createPriorityAndFairness(options: {
   readonly control: FlowControl;
@@ -26,7 +27,7 @@ export function createPriorityAndFairness(options: {
       const isWatch = context.info.isResourceRequest && context.info.verb === 'watch';
       if (!isWatch && isLongRunning(context)) return next(context);
       const route = control.route(context.user, context.info);
-      context.answerHeaders = route.headers;
+      context.responseHeaders = route.headers;
       const kind = kindOfRequest(context);
       const { queueSet } = route.level;
       const taken =
@@ -40,7 +41,10 @@ export function createPriorityAndFairness(options: {
     },
   };
 
-  /** Returns a seat, or undefined for a rejected request. */
+  /**
+   * Returns a seat, or undefined for a rejected request. The promise resolves when the request leaves its
+   * queue.
+   */
   function takeSeat(
     queueSet: QueueSet<CountedFlow>,
     route: Route,
@@ -63,7 +67,10 @@ export function createPriorityAndFairness(options: {
     });
   }
 
-  /** Registers an open watch: the cost of a write depends on the number of watches that receive it. */
+  /**
+   * Runs a watch and registers it while it is open: the cost of a write depends on the number of watches that
+   * receive it.
+   */
   async function watch(context: RequestContext, next: Next, seat: Seat): Promise<HttpResponse> {
     context.onWatchStarted = () => seat.free();
     const response = await toTheEnd(
@@ -90,22 +97,22 @@ export function createPriorityAndFairness(options: {
   }
 }
 
-/** The seat that a request holds while it runs. */
+/** Seats that a request holds while it runs. */
 interface Seat {
-  /** Reports that the handler is done; the response may still be in transit. */
+  /** Reports that the handler is done. The response may still be in transit. */
   answered(): void;
-  /** Releases the seat; a second call has no effect. */
+  /** Releases the seats. A second call has no effect. */
   free(): void;
 }
 
-/** Runs a request; the seat is released for errors too. */
+/** Runs a request. The seats are released even if the request fails. */
 const serve = (context: RequestContext, next: Next, seat: Seat): Soon<HttpResponse> =>
   toTheEnd(
     () => next(context),
     () => release(context, seat),
   );
 
-/** Releases the seat when the response is sent, or at once if the transport does not report that. */
+/** Releases the seats when the response is sent, or at once if the transport does not report that. */
 function release({ http }: RequestContext, seat: Seat): void {
   if (http.onClose === undefined) return seat.free();
   seat.answered();
@@ -131,7 +138,7 @@ function limitedSeat(
   };
 }
 
-/** Returns a seat of an exempt level, which is counted but not limited. */
+/** Returns the seat of an exempt level, which is counted but not limited. */
 function exemptSeat(
   { counts }: Route,
   isWatch: boolean,
@@ -155,7 +162,9 @@ function exemptSeat(
   };
 }
 
-/** Waits for a seat. A request whose client disconnects or whose deadline passes leaves its queue. */
+/**
+ * Waits for a seat. A request whose client disconnects or whose deadline passes is removed from its queue.
+ */
 function turnOf(
   queueSet: QueueSet<CountedFlow>,
   request: LimitedRequest<CountedFlow>,

@@ -10,7 +10,7 @@ import { createMemoryStorage } from '../../storage/memory.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 
-it('a starting server reports its health and rejects lists instead of returning them empty', async () => {
+it('a starting server reports its health, and rejects lists instead of returning them empty', async () => {
   const user = { username: 'admin', groups: [] };
   const server = createApiServer({
     scheme: createScheme(orchVocabulary, builtinKinds),

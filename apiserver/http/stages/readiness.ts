@@ -2,12 +2,12 @@ import { serviceUnavailable } from '../../../api/status/index.ts';
 import { HEALTH_PATHS } from '../../discovery/health.ts';
 import type { Stage } from '../pipeline.ts';
 
-/** First path segments whose responses do not depend on the state. */
+/** First path segments whose responses do not depend on the stored state. */
 const ALWAYS: ReadonlySet<string> = new Set([...HEALTH_PATHS, 'metrics', 'version']);
 
 /**
- * Rejects with 503 until the server has started. The caches are incomplete before that, and a client would treat
- * missing objects as deleted.
+ * Creates the stage that rejects requests with 503 until the server has started. Before that the caches are
+ * incomplete, and a client would treat missing objects as deleted.
  */
 export function createReadiness(isReady: () => boolean): Stage {
   return {

@@ -3,15 +3,18 @@ import { type HttpResponse, textResponse } from '../../../base/http/index.ts';
 import type { RequestKind } from '../../flowcontrol/usage.ts';
 import type { RequestContext } from '../../request.ts';
 
-/** Returns the class under which concurrency limits and metrics count a request. */
+/** Returns the class in which concurrency limits and metrics count a request. */
 export function kindOfRequest({ info: { verb } }: RequestContext): RequestKind {
   return verb === 'get' || verb === 'list' || verb === 'watch' ? 'readOnly' : 'mutating';
 }
 
-/** Rejects a request that exceeds the limits, and counts it. */
+/** Function that counts a request that exceeds the limits, and returns its rejection. */
 export type TooManyRequests = (context: RequestContext) => HttpResponse;
 
-/** Creates the rejection: plain text instead of a `Status`, as upstream. Clients use the code and `Retry-After`. */
+/**
+ * Creates the rejection: plain text instead of a `Status`, as upstream sends. Clients use the code and
+ * `Retry-After`.
+ */
 export function createTooManyRequests(metrics: Metrics): TooManyRequests {
   const dropped = metrics.counter(
     'apiserver_dropped_requests_total',
@@ -31,14 +34,14 @@ export function createTooManyRequests(metrics: Metrics): TooManyRequests {
   return (context) => {
     byKind[kindOfRequest(context)].add(1);
     terminated.at(...placeOf(context), 'apiserver', '429').add(1);
-    const refusal = textResponse(429, 'Too many requests, please try again later.\n');
-    return { ...refusal, headers: { ...refusal.headers, 'retry-after': '1' } };
+    const rejection = textResponse(429, 'Too many requests, please try again later.\n');
+    return { ...rejection, headers: { ...rejection.headers, 'retry-after': '1' } };
   };
 }
 
 /**
- * Returns the labels of a request. Unserved resources share empty labels: text from a client must not create label
- * values.
+ * Returns the labels of a request. Unserved resources share empty labels: strings from a client must not
+ * create label values.
  */
 function placeOf({ info, kind }: RequestContext): readonly string[] {
   if (kind === undefined) return [VERBS.get(info.verb) ?? 'other', '', '', '', '', ''];

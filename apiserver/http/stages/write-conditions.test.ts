@@ -25,9 +25,12 @@ interface Answered {
   readonly metadata: { readonly uid: string; readonly resourceVersion: string };
 }
 
-/** Starts a server with a Lease held by `me` in its third term; `stranger` may do everything but get Leases. */
+/**
+ * Starts a server with a Lease held by `me` in its third term. `stranger` may do everything except get
+ * Leases.
+ */
 async function start(gates = ['ConditionalWrites=true']) {
-  /** Runs during the write of a ConfigMap, after the first check of its conditions. */
+  /** Called during the write of a ConfigMap, after the first check of its conditions. */
   const meanwhile: { run?: () => Promise<unknown> } = {};
   const server = createApiServer({
     scheme: createScheme(orchVocabulary, builtinKinds),
@@ -84,7 +87,7 @@ const HELD = `${LEASE}?holder=me&transitions=3`;
 const made = (name: string) => ({ metadata: { name } });
 
 describe('a write with conditions', () => {
-  it('is stored for each verb while the lease is held, even if it is renewed', async () => {
+  it('is stored for each verb while the Lease is held, including after a renewal', async () => {
     const { write, spec, lease } = await start();
     const held = `${HELD}&uid=${lease.uid}`;
     expect((await write(held, 'POST', MAPS, made('x'))).status).toBe(201);
@@ -94,7 +97,7 @@ describe('a write with conditions', () => {
     expect((await write(held, 'DELETE', `${MAPS}/x`)).status).toBe(200);
   });
 
-  it('is rejected for each verb once another holds the lease, and changes nothing', async () => {
+  it('is rejected for each verb once another client holds the Lease, and changes nothing', async () => {
     const { call, write, spec } = await start();
     await call('POST', MAPS, made('x'));
     await spec({ holderIdentity: 'you', leaseTransitions: 4 });
@@ -126,13 +129,13 @@ describe('a write with conditions', () => {
   it.each([
     ['the same holder in a later term', { leaseTransitions: 4 }, 'expected transitions "3", found "4"'],
     ['no one', { holderIdentity: null }, 'expected holder "me", found ""'],
-  ])('is rejected while %s has the lease', async (_holder, patch, why) => {
+  ])('is rejected while %s holds the Lease', async (_holder, patch, why) => {
     const { write, spec } = await start();
     await spec(patch);
     expect((await write(HELD, 'POST', MAPS, made('x'))).json.message).toContain(why);
   });
 
-  it('is rejected for a deleted lease, and for one created again', async () => {
+  it('is rejected for a deleted Lease and for a re-created one', async () => {
     const { call, write, lease } = await start();
     const held = `${HELD}&uid=${lease.uid}`;
     await call('DELETE', LEASE);
@@ -144,7 +147,7 @@ describe('a write with conditions', () => {
     expect((await write(held, 'POST', MAPS, made('x'))).json.message).toContain('expected uid');
   });
 
-  it('on the version of an object is rejected after a change of the object; all of several must hold', async () => {
+  it('is rejected after a change of an object whose version it requires, even if its other conditions hold', async () => {
     const { call, write } = await start();
     const { json } = await call('POST', MAPS, made('x'));
     const same = `${MAPS}/x?resourceVersion=${json.metadata.resourceVersion}`;
@@ -155,7 +158,7 @@ describe('a write with conditions', () => {
   });
 
   it.each(['POST', 'PATCH', 'DELETE'])(
-    'by %s is rejected if the lease changes hands after the first check, and stored if it is renewed',
+    'by %s is rejected if the Lease changes hands after the first check, and stored if it is renewed',
     async (method) => {
       const { call, write, spec, meanwhile } = await start();
       for (const name of ['x', 'z']) await call('POST', MAPS, made(name));
@@ -190,7 +193,7 @@ describe('the header of a write with conditions', () => {
     [`${MAPS}/x?holder=me`, 'conditions on configmaps accept uid, resourceVersion, got "holder=me"'],
     [`${LEASE}?holder=`, 'got "holder="'],
     [Array(9).fill(HELD).join(), 'at most 8 conditions are accepted, got 9'],
-  ])('%.60s is rejected with 400', async (given, why) => {
+  ])('is rejected with 400: %.60s', async (given, why) => {
     const { write } = await start();
     const { json } = await write(given, 'POST', MAPS, made('x'));
     expect(json).toMatchObject({ code: 400, reason: 'BadRequest' });
@@ -211,7 +214,7 @@ describe('the header of a write with conditions', () => {
     expect((await call('GET', MAPS, undefined, { [HEADER]: 'nonsense' })).status).toBe(200);
   });
 
-  it('is on the documents at /api and /apis with the supported conditions, and is ignored without the feature', async () => {
+  it('lists the supported conditions at /api and /apis, and is ignored without the feature gate', async () => {
     const on = await start();
     for (const path of ['/api', '/apis'])
       expect((await on.call('GET', path)).offered).toBe('uid, resourceVersion, holder, transitions');

@@ -15,30 +15,32 @@ import type { Next, Stage } from '../pipeline.ts';
 import { parseRequestInfo } from '../request/request-info.ts';
 import { attributesOf, authorize } from './authorization.ts';
 
-/** Parts of `createWriteConditionsStage`. */
+/** Dependencies of `createWriteConditionsStage`. */
 export interface WriteConditionsOptions {
-  /** All stored kinds, custom ones included. */
+  /** All stored kinds, including custom kinds. */
   readonly scheme: Scheme;
   readonly storage: Pick<Storage, 'get'>;
   /**
-   * Authorizer for the objects in conditions: the user must be allowed to get them, as the response reveals their
-   * state.
+   * Authorizer for the objects in conditions. The user must be allowed to get them, as the response reveals
+   * their state.
    */
   readonly authorizer: Authorizer;
 }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
-/** Discovery documents; their responses list the supported conditions in the header. */
+/** Paths of discovery documents, whose response headers list the supported conditions. */
 const ROOTS: ReadonlySet<string> = new Set(['/api', '/apis']);
 const MAX_CONDITIONS = 8;
 
 /**
- * Carries out a write only while what its header demands of other objects holds, in one moment with the write:
+ * Creates the stage that executes a write only while the conditions in its header hold. They are checked
+ * atomically with the write. Example:
  *
  *     x-orch-write-while: /apis/coordination.orch.io/v1/namespaces/a/leases/b?uid=…&holder=me&transitions=3
  *
- * Paths of objects, each with what is demanded as its query; several are separated by commas. Otherwise 409; 400 for a
- * header that cannot be read. See docs/decisions/0002-writes-under-conditions.md.
+ * Each condition is the path of an object with required properties as its query. Commas separate several
+ * conditions. If a condition does not hold, the write is rejected with 409. A malformed header is rejected
+ * with 400. See docs/decisions/0002-writes-under-conditions.md.
  */
 export function createWriteConditionsStage(options: WriteConditionsOptions): Stage {
   const header = options.scheme.vocabulary.header('write-while');
@@ -56,7 +58,7 @@ export function createWriteConditionsStage(options: WriteConditionsOptions): Sta
     for (const { info } of conditions)
       await authorize(options.authorizer, attributesOf({ user: context.user, info }));
     context.conditions = createWriteConditions(options.storage, conditions);
-    // Checked before any other work of the write, and for dry runs, which store nothing.
+    // Checked before any other work of the write. A dry run stores nothing, so this is its only check.
     await context.conditions.held();
     return next(context);
   };
@@ -74,7 +76,7 @@ export function createWriteConditionsStage(options: WriteConditionsOptions): Sta
 
 type ReadCondition = WriteCondition & { readonly info: RequestInfo };
 
-/** Parses the header into conditions. Throws 400. */
+/** Parses the header into conditions. Throws a 400 if it is malformed. */
 function readConditions(given: readonly string[], header: string, scheme: Scheme): readonly ReadCondition[] {
   const texts = given.flatMap((value) => value.split(',')).map((text) => text.trim());
   const bad = (why: string): Error => badRequest(`invalid header ${header}: ${why}`);

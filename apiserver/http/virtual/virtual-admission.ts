@@ -10,9 +10,9 @@ import { writeContext } from '../request/options.ts';
 import { budgetOf } from '../request/request-budget.ts';
 import type { VirtualHandler } from './virtual.ts';
 
-/** Parts of `withAdmission`. */
+/** Dependencies of `withAdmission`. */
 export interface VirtualAdmission extends Omit<Admitted, 'kind'> {
-  /** The kind of the resource in the path. */
+  /** Kind of the resource in the path. */
   readonly kind: AnyKind;
   readonly schema: StructSchema;
   /** Kind and apiVersion of the body. */
@@ -20,8 +20,8 @@ export interface VirtualAdmission extends Omit<Admitted, 'kind'> {
 }
 
 /**
- * Wraps a handler so that admission plugins may change and must allow its body, as for a stored object. The handler's
- * own writes of objects then skip admission (`WriteContext.isAdmitted`).
+ * Wraps a handler so that admission plugins may change and must allow its body, as for a stored object. The
+ * handler's own writes of objects then skip admission (`WriteContext.isAdmitted`).
  */
 export function withAdmission(handler: VirtualHandler, options: VirtualAdmission): VirtualHandler {
   const { scheme, schema, typeMeta } = options;

@@ -12,10 +12,13 @@ import { readPatch } from '../request/bodies.ts';
 import { budgetOf } from '../request/request-budget.ts';
 import type { VirtualHandler } from './virtual.ts';
 
-/** Maximum attempts at a patch that conflicts with other writes: upstream's first attempt and five retries. */
+/**
+ * Maximum number of attempts at a patch that conflicts with other writes: upstream's first attempt and five
+ * retries.
+ */
 const ATTEMPTS = 6;
 
-/** The type that a virtual patch applies to. */
+/** Type that a virtual patch applies to. */
 export interface VirtualTarget {
   readonly scheme: Scheme;
   readonly schema: StructSchema;
@@ -24,7 +27,7 @@ export interface VirtualTarget {
   readonly custom: boolean;
 }
 
-/** Returns a kind for a virtual type, for functions that require one. */
+/** Returns a `Kind` for a virtual type, for functions that require one. */
 export function kindOfVirtual({ scheme, schema, typeMeta }: Omit<VirtualTarget, 'custom'>): Kind {
   const [group = '', version = typeMeta.apiVersion] = typeMeta.apiVersion.includes('/')
     ? typeMeta.apiVersion.split('/')
@@ -41,8 +44,8 @@ export function kindOfVirtual({ scheme, schema, typeMeta }: Omit<VirtualTarget, 
 }
 
 /**
- * Applies a PATCH to a subresource with a dedicated kind: reads the object from its handler, patches it and passes it
- * back as an update.
+ * Applies a PATCH to a subresource with a dedicated kind: reads the object from its handler, patches it and
+ * passes it back as an update.
  */
 export async function patchVirtual(
   handler: VirtualHandler,
@@ -53,8 +56,8 @@ export async function patchVirtual(
   type: PatchMediaType,
 ): Promise<ApiObject> {
   const isApply = type === 'application/apply-patch+yaml';
-  const refused = refusedPatches(handler, target);
-  if (refused.includes(type)) throw unknownPatch(refused);
+  const rejected = rejectedPatches(handler, target);
+  if (rejected.includes(type)) throw unknownPatch(rejected);
   const asVerb = (verb: string): RequestContext => ({ ...context, info: { ...context.info, verb } });
   const { namespace, name } = path;
   const read = (): Promise<ApiObject> =>
@@ -88,14 +91,14 @@ export async function patchVirtual(
   }
 }
 
-const refusedPatches = ({ apply }: VirtualHandler, { custom }: VirtualTarget): readonly PatchMediaType[] => [
+const rejectedPatches = ({ apply }: VirtualHandler, { custom }: VirtualTarget): readonly PatchMediaType[] => [
   ...(custom ? ['application/strategic-merge-patch+json' as const] : []),
   ...(apply ? [] : ['application/apply-patch+yaml' as const]),
 ];
 
 /**
- * Returns the applied configuration once it has the kind's shape and the path's name. Throws `ApiError` as upstream
- * does.
+ * Returns the applied configuration. Throws upstream's `ApiError` unless it has the kind's shape and the
+ * path's name.
  */
 function configurationOf(
   target: VirtualTarget,

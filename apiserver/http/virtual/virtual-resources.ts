@@ -8,7 +8,7 @@ import { checkName } from '../../registry/write/metadata.ts';
 import type { Admitted } from '../../registry/write/admission.ts';
 import type { WriteContext } from '../../registry/registry.ts';
 import type { RequestContext } from '../../request.ts';
-import { type Answers, columnsOf } from '../response/answers.ts';
+import { type ResponseWriters, columnsOf } from '../response/response-writers.ts';
 import { binaryOf } from '../response/binary.ts';
 import { type BodyVersion, type ParsedBody, bodyTarget, patchTypeOf, readObject } from '../request/bodies.ts';
 import type { Negotiate } from '../response/negotiation.ts';
@@ -19,19 +19,22 @@ import { kindOfVirtual, patchVirtual } from './virtual-patch.ts';
 import { withAdmission } from './virtual-admission.ts';
 import { type VirtualHandler, virtualKey } from './virtual.ts';
 
-/** Parts of `VirtualResources`. */
+/** Dependencies of `VirtualResources`. */
 export interface VirtualResourcesOptions {
   readonly scheme: Scheme;
   readonly handlers: readonly VirtualHandler[];
-  /** Returns the handler of a subresource of a custom kind; called if `handlers` has none. */
+  /** Returns the handler of a subresource of a custom kind. Called if `handlers` has none. */
   readonly handlerOf: ((kind: AnyKind, subresource: string) => VirtualHandler | undefined) | undefined;
-  /** Parts with which admission runs for requests that no registry handles. */
+  /** Properties with which admission runs for requests that no registry handles. */
   readonly admitted: Omit<Admitted, 'kind'>;
-  readonly answers: Answers;
+  readonly writers: ResponseWriters;
   readonly negotiate: Negotiate;
 }
 
-/** Requests for resources that are not stored: each is decoded, admitted and passed to its handler. */
+/**
+ * Handler of requests for resources that are not stored. Each request is decoded, admitted and passed to its
+ * virtual handler.
+ */
 export class VirtualResources {
   readonly #options: VirtualResourcesOptions;
   readonly #handlers: ReadonlyMap<string, VirtualHandler>;
@@ -41,14 +44,14 @@ export class VirtualResources {
     this.#handlers = new Map(options.handlers.map((handler) => [virtualKey(handler), handler]));
   }
 
-  /** Handles a request for a virtual kind or subresource; a body may have any of the versions. */
-  async answer(
+  /** Handles a request for a virtual kind or subresource. A body may have any of `versions`. */
+  async handle(
     context: RequestContext,
     kind: AnyKind,
     versions: readonly [BodyVersion, ...BodyVersion[]],
   ): Promise<HttpResponse> {
     const { info } = context;
-    const { scheme, admitted, answers } = this.#options;
+    const { scheme, admitted, writers } = this.#options;
     const [{ schema, typeMeta }] = versions;
     const key = virtualKey({
       group: kind.group,
@@ -67,16 +70,16 @@ export class VirtualResources {
       const write = writeContext(context, 'PatchOptions', scheme.vocabulary, type);
       const target = { scheme, schema, typeMeta, custom: kind.schema.root !== undefined };
       const patched = await patchVirtual(handler, context, target, path, write, type);
-      return answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
+      return writers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
     }
     const body = info.verb === 'get' ? { ...typeMeta } : await this.#body(context, versions);
     if (info.verb === 'update') checkName(body, path.namespace, path.name);
-    const answer = await handler.handle(context, body, path.namespace, path.name);
+    const result = await handler.handle(context, body, path.namespace, path.name);
     const status = info.verb === 'create' ? 201 : 200;
-    return answers.virtual(context, kind, negotiated, status, { ...typeMeta, ...answer });
+    return writers.virtual(context, kind, negotiated, status, { ...typeMeta, ...result });
   }
 
-  /** Reads the body of a virtual resource; a body without apiVersion has the first version. */
+  /** Reads the body of a virtual resource. A body without apiVersion has the first version. */
   async #body(
     context: RequestContext,
     versions: readonly [BodyVersion, ...BodyVersion[]],
@@ -103,7 +106,10 @@ export class VirtualResources {
   }
 }
 
-/** Decodes the body for a virtual handler: checks its kind, prunes it and applies the schema's defaults. Throws 400. */
+/**
+ * Decodes the body for a virtual handler: checks its kind, prunes it and applies the schema's defaults.
+ * Throws a 400.
+ */
 function decodeVirtual(
   scheme: Scheme,
   { schema, typeMeta }: BodyVersion,

@@ -2,33 +2,37 @@ import type { ApiObject } from '../../../api/kinds/index.ts';
 import type { RequestContext } from '../../request.ts';
 
 /**
- * Handler of a resource that is not stored (TokenReview, access reviews) or of a subresource with a dedicated kind
- * (`serviceaccounts/token`).
+ * Handler of a resource that is not stored (TokenReview, access reviews) or of a subresource with a dedicated
+ * kind (`serviceaccounts/token`).
  */
 export interface VirtualHandler {
-  /** The group without the vocabulary's suffix, as in `Kind.group`: '', 'authentication', 'authorization'. */
+  /** Group without the vocabulary's suffix, as in `Kind.group`: '', 'authentication', 'authorization'. */
   readonly group: string;
   readonly version: string;
-  /** The plural name of the resource. */
+  /** Plural name of the resource. */
   readonly resource: string;
-  /** The subresource; '' for the resource itself. */
+  /** Name of the subresource; '' for the resource itself. */
   readonly subresource: string;
   /**
-   * Handles a request. `body` is decoded by the schema of the kind or virtual subresource: pruned, defaulted, with kind
-   * and apiVersion. `namespace` and `name` come from the path, '' if it has none. Kind and apiVersion of the result are
-   * filled in. Throws `ApiError` to reject.
+   * Handles a request. `body` is decoded by the schema of the kind or virtual subresource: pruned, defaulted,
+   * with kind and apiVersion. `namespace` and `name` are those in the path, or ''. The caller adds kind and
+   * apiVersion to the result. Rejects with `ApiError` if the request is invalid or forbidden.
    */
   handle(context: RequestContext, body: ApiObject, namespace: string, name: string): Promise<ApiObject>;
   /**
-   * Handles a server-side apply. `config` is as the client sent it, with its kind checked; the result is as that of
-   * `handle`. A handler without this method supports only the other patch types.
+   * Handles a server-side apply. `config` is as the client sent it, with its kind checked. The result has the
+   * form of the result of `handle`. A handler without this method supports only the other patch types.
    */
   apply?(context: RequestContext, config: ApiObject, namespace: string, name: string): Promise<ApiObject>;
   /**
-   * Returns the object before an update for admission, without kind and apiVersion. Required of handlers with updates.
+   * Returns the object before an update for admission, without kind and apiVersion. Required for handlers
+   * with updates.
    */
   previous?(namespace: string, name: string): Promise<ApiObject>;
-  /** Returns the object that a patch is applied to, without kind and apiVersion; default the result of a read. */
+  /**
+   * Returns the object that a patch is applied to, without kind and apiVersion. Default: the result of a
+   * read.
+   */
   patched?(namespace: string, name: string): Promise<ApiObject>;
 }
 

@@ -1,14 +1,14 @@
 import { isObject } from '../../../api/schema/index.ts';
 
 const HEAD_BYTES = 30;
-/** Part of a body that any message may contain: braces, kind and apiVersion. */
+/** Prefix of a JSON body that contains nothing confidential: the opening brace, kind and apiVersion. */
 const TYPE_FIELDS = /^\{(?:"(?:kind|apiVersion)":"[^"]*(?:"(?:,|$)?|$))*\}?/;
 const MAGIC_BYTES = 4;
 
 /**
- * Returns the beginning of a body for a message: text for a JSON object, hexadecimal otherwise. Upstream
- * shows 30 bytes. Here the text ends before the first field that may contain a Secret or a token, whatever
- * kind was expected.
+ * Returns the beginning of a body for an error message: as JSON for a JSON object, as hexadecimal otherwise.
+ * Upstream prints 30 bytes. This function stops before the first field that may contain a Secret or a token,
+ * whatever kind was expected.
  */
 export function bodySummary(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
@@ -19,7 +19,7 @@ export function bodySummary(bytes: Uint8Array): string {
   return isWhole ? shown : `${shown} ...`;
 }
 
-/** Returns a body as JSON with only its type, name and namespace. Upstream shows the whole body. */
+/** Returns a body as JSON with only its type, name and namespace. Upstream prints the whole body. */
 export function identitySummary({ apiVersion, kind, metadata }: Readonly<Record<string, unknown>>): string {
   const { name, namespace }: Readonly<Record<string, unknown>> = isObject(metadata) ? metadata : {};
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

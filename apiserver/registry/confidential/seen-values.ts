@@ -5,21 +5,21 @@ import { REDACTED, type TextMask, createTextMask, unmasked } from './text-mask.t
 
 export { REDACTED };
 
-/** Fields of Secrets and token reviews with confidential values. */
+/** Fields of Secrets and TokenReviews that contain confidential values. */
 const CONFIDENTIAL_PARTS = ['data', 'stringData', 'spec'] as const;
 
 type Known = DeepReadonly<ApiObject> | object | undefined;
 
 /**
- * Confidential values that one write has processed, to be masked in texts. They are found unchanged, decoded
- * from base64, and as lists of byte numbers, which covers how JSON, Go and shells print them. Values from a
- * last-applied-configuration annotation are included.
+ * Confidential values that one write has processed, to be masked in messages. The mask finds each value
+ * unchanged, decoded from base64, and as a list of byte numbers: the forms that JSON, Go and shells print.
+ * Values in a last-applied-configuration annotation are included.
  */
 export class SeenValues {
   readonly #values = new Set<string>();
   #mask: TextMask | undefined;
 
-  /** Adds the current values of objects, which may be modified afterwards. */
+  /** Adds the current values of the objects. The objects may be modified afterwards. */
   add(...objects: readonly Known[]): this {
     for (const object of objects) for (const value of valuesOf(object)) this.#values.add(value);
     this.#mask = undefined;
@@ -30,7 +30,7 @@ export class SeenValues {
     (this.#mask ??= createTextMask([...this.#values].flatMap((value) => [...shownForms(value)])))(text);
 }
 
-/** Returns the mask for a write; it replaces nothing unless the kind is confidential. */
+/** Returns the mask for a write. The mask replaces nothing unless the kind is confidential. */
 export const maskOfWrite = ({
   kind,
   object,
@@ -45,8 +45,8 @@ function* shownForms(value: string): Generator<string> {
   const bytes = Buffer.from(value, 'base64');
   yield value;
   yield bytes.toString('utf8');
-  // Parts of a long value are found without its other spellings. These differ in few places, or are longer
-  // than any masked text.
+  // The mask finds parts of a long value without the spellings below: they differ from the value in few
+  // places, or are longer than any masked message.
   if (value.length > MAX_SPELLED) return;
   yield JSON.stringify(value).slice(1, -1);
   yield JSON.stringify(bytes.toString('utf8')).slice(1, -1);
@@ -56,11 +56,11 @@ function* shownForms(value: string): Generator<string> {
   yield* numbersOf(Buffer.from(value));
 }
 
-/** Length in characters up to which a value is searched for in every spelling. */
+/** Maximum length, in characters, of a value that is searched for in every spelling. */
 const MAX_SPELLED = 16_384;
 /**
- * Minimum length in bytes of a value that is also searched for as byte numbers; shorter number lists occur in
- * ordinary texts.
+ * Minimum length, in bytes, of a value that is also searched for as byte numbers. Shorter number lists occur
+ * in ordinary messages.
  */
 const MIN_NUMBERED = 4;
 
@@ -73,8 +73,8 @@ function* numbersOf(bytes: Buffer): Generator<string> {
 }
 
 /**
- * Yields every string and number in the confidential fields of an object, including those of a configuration
- * in an annotation.
+ * Yields every string and number in the confidential fields of an object, and in those of a configuration
+ * that an annotation contains.
  */
 function* valuesOf(object: Known): Generator<string> {
   if (!isObject(object)) return;
@@ -105,13 +105,13 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Returns a refusal with its texts masked; other errors are returned unchanged. A refusal is sent to the
- * client, logged by controllers, and written to the audit log at every level.
+ * Returns an error response with its messages masked, and other errors unchanged. An error response is sent
+ * to the client, logged by controllers, and written to the audit log at every level.
  */
-export function maskedRefusal(mask: TextMask, thrown: unknown): unknown {
+export function maskedError(mask: TextMask, thrown: unknown): unknown {
   if (mask === unmasked || !(thrown instanceof ApiError)) return thrown;
   const { message, reason, details } = thrown.status;
-  // The cause is dropped: its text may contain the values too.
+  // The cause is dropped: its message may contain the values.
   return new ApiError({
     ...thrown.status,
     ...(message !== undefined && { message: mask(message) }),

@@ -13,13 +13,13 @@ describe('a text mask', () => {
     ['a label is missing', 'a label is missing'],
     ['a horse', 'a horse'],
     ['', ''],
-  ])('turns %j into %j', (text, masked) => expect(createTextMask([VALUE])(text)).toBe(masked));
+  ])('turns the message %j into %j', (text, masked) => expect(createTextMask([VALUE])(text)).toBe(masked));
 
-  it('replaces short values as a whole, and ignores those of fewer than 4 characters', () => {
+  it('replaces short values only as a whole, and ignores values of fewer than 4 characters', () => {
     expect(createTextMask(['abcd', 'abc'])('abcabcdabc')).toBe(`abc${REDACTED}abc`);
   });
 
-  it('leaves no part of 11 characters of any value in any text', () =>
+  it('leaves no part of at least 11 characters of a long value in a message', () =>
     fc.assert(
       fc.property(
         fc.string({ minLength: 12, maxLength: 60, unit: fc.constantFrom('a', 'b', 'c') }),
@@ -34,12 +34,12 @@ describe('a text mask', () => {
       ),
     ));
 
-  it('replaces the whole text if it is too long or the values are too many', () => {
+  it('replaces the whole message if the message or the values are too long', () => {
     expect(createTextMask([VALUE])('x'.repeat(20_000))).toBe(REDACTED);
     expect(createTextMask(['y'.repeat(700_000)])('short')).toBe(REDACTED);
   });
 
-  it('finds the values of an object in the spellings that programs print', () => {
+  it('finds the values of a Secret in the spellings that programs print', () => {
     const { mask } = new SeenValues().add({ data: { a: Buffer.from(VALUE).toString('base64') } });
     const bytes = Buffer.from(VALUE);
     for (const spelling of [
@@ -54,7 +54,7 @@ describe('a text mask', () => {
       expect(mask(`(${spelling})`)).toBe(`(${REDACTED})`);
   });
 
-  it('finds the values of a configuration in a last-applied annotation', () => {
+  it('finds the values of the configuration in a last-applied annotation', () => {
     const applied = JSON.stringify({ stringData: { a: VALUE }, data: { b: 'b2xkIHZhbHVlIG9mIGl0' } });
     const { mask } = new SeenValues().add({ metadata: { annotations: { 'example.com/last': applied } } });
     expect(mask(applied)).not.toMatch(/correct|b2xk/);

@@ -1,32 +1,36 @@
-/** Replaces values of a Secret or a token. */
+/** Replacement for a masked value. */
 export const REDACTED = '<contents redacted>';
 
-/** Minimum length of a masked value; shorter ones occur in ordinary texts. */
+/** Minimum length, in characters, of a masked value. Shorter values occur in ordinary messages. */
 const MIN_LENGTH = 4;
 /**
- * Values of at least this length are masked in parts too: any part of 11 characters contains a whole block.
+ * Minimum length, in characters, of a value whose parts are masked. Any 11 characters of a value contain a
+ * whole block.
  */
 const LONG = 12;
 const BLOCK = 6;
-/** Minimum length of a masked part; shorter ones occur in ordinary words. */
+/** Minimum length, in characters, of a masked part. Shorter parts occur in ordinary words. */
 const MIN_MATCH = 8;
-/** Longer texts are replaced as a whole. */
+/** Maximum length, in characters, of a searched message. Longer messages are replaced as a whole. */
 const MAX_TEXT = 16_384;
-/** Total characters of values to search for, about 20 ms; with more, texts are replaced as a whole. */
+/**
+ * Maximum number of characters in all values; a search for them takes about 20 ms. With more, messages are
+ * replaced as a whole.
+ */
 const MAX_VALUES = 600_000;
-/** Comparisons per text; beyond it the text is replaced as a whole. */
+/** Maximum number of comparisons for one message. With more, the message is replaced as a whole. */
 const MAX_COMPARISONS = 200_000;
 
-/** Replaces secret values in a text of foreign origin. */
+/** Function that replaces confidential values in a message of a plugin, webhook or validator. */
 export type TextMask = (text: string) => string;
 
-/** The mask for objects without secrets: returns the text unchanged. */
+/** Mask for objects without confidential values: returns the message unchanged. */
 export const unmasked: TextMask = (text) => text;
 
 /**
- * Returns a function that replaces occurrences of `values` in a text: whole values of at least 4 characters,
- * and parts of at least 11 characters of longer values. If the text or the values are too long to search, it
- * replaces the whole text.
+ * Returns a function that masks `values` in a message: whole values of at least 4 characters, and parts of at
+ * least 11 characters of longer values. The function replaces the whole message if the message or the values
+ * are too long to search.
  */
 export function createTextMask(values: Iterable<string>): TextMask {
   const known = [...new Set(values)].filter(({ length }) => length >= MIN_LENGTH);
@@ -47,7 +51,7 @@ function withoutParts(text: string, values: readonly string[]): string {
   return search.masked();
 }
 
-/** Finds the parts of a text that also occur in a long value. */
+/** Search for the parts of a message that also occur in a long value. */
 class PartSearch {
   readonly #text: string;
   readonly #marked: Uint8Array;
@@ -65,9 +69,7 @@ class PartSearch {
     }
   }
 
-  /**
-   * Marks the parts that the text shares with a value. Returns false if the limit of comparisons is exceeded.
-   */
+  /** Marks the parts that the message shares with a value. Returns false if `MAX_COMPARISONS` is exceeded. */
   mark(value: string): boolean {
     for (let from = 0; from + BLOCK <= value.length; from += BLOCK)
       for (const at of this.#starts.get(value.slice(from, from + BLOCK)) ?? [])

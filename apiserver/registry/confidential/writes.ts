@@ -1,11 +1,11 @@
 import type { Soon } from '../../../base/async/index.ts';
-import { SeenValues, maskedRefusal } from './seen-values.ts';
+import { SeenValues, maskedError } from './seen-values.ts';
 import type { ResourceRegistry, WriteContext } from '../registry.ts';
 import { changedContext } from '../write/write-context.ts';
 
 /**
- * Wraps the verbs so that refusals, warnings and audit annotations contain none of the values that the write
- * has processed.
+ * Wraps the verbs so that error responses, warnings and audit annotations contain no confidential values of
+ * the written objects.
  */
 export const confidentialWrites = (verbs: ResourceRegistry): ResourceRegistry => ({
   ...verbs,
@@ -21,9 +21,7 @@ export const confidentialWrites = (verbs: ResourceRegistry): ResourceRegistry =>
     withoutValues(context, (masked) => verbs.deleteCollection(list, parameters, masked)),
 });
 
-/**
- * Runs a write with a context that masks the messages of plugins, webhooks and validation about the objects.
- */
+/** Runs a write with a context that masks what plugins, webhooks and validators report about the objects. */
 export async function withoutValues<T>(
   context: WriteContext,
   write: (masked: WriteContext) => Soon<T>,
@@ -38,6 +36,6 @@ export async function withoutValues<T>(
   try {
     return await write(masked);
   } catch (thrown) {
-    throw maskedRefusal(seen.mask, thrown);
+    throw maskedError(seen.mask, thrown);
   }
 }

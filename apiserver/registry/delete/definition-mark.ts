@@ -4,14 +4,14 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { toTime } from '../../../base/clock/index.ts';
 import { type Marked, type Previous, type DeleteOptions, mark, withMetadata } from './deletion-mark.ts';
 
-/** Returns the finalizer that keeps a definition until the objects of its kind are deleted. */
+/** Returns the finalizer that keeps a CustomResourceDefinition until the objects of its kind are deleted. */
 export const cleanupFinalizer = (vocabulary: Vocabulary): string =>
   `customresourcecleanup.${vocabulary.group('apiextensions')}`;
 
 /**
  * Marks a CustomResourceDefinition for deletion. The first request sets the deletion time, the finalizer that
- * keeps it until its objects are deleted, and a `Terminating` condition. Generation and dependents are not
- * changed
+ * keeps the definition until its objects are deleted, and a `Terminating` condition. The generation does not
+ * change, and the propagation policy is ignored
  * (https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go,
  * `Delete`).
  */

@@ -6,12 +6,12 @@ import type { DeleteParameters, EncodedList, ListParameters, WriteContext } from
 import type { Resource } from '../resource.ts';
 import { changedContext } from '../write/write-context.ts';
 
-/** Concurrent deletions of one request. */
+/** Maximum number of concurrent deletions of one request. */
 const WIDTH = 32;
-/** Work units of one deletion, without reading the object. */
+/** Cost of one deletion in work units, without reading the object. */
 const OBJECT_WORK = 30;
 
-/** Deletes the objects that a list with the same parameters returns, one by one. */
+/** Deletes the objects that a list with the same parameters returns. */
 export async function deleteCollection(
   resource: Resource,
   list: ListParameters,
@@ -21,8 +21,8 @@ export async function deleteCollection(
   const found = await listObjects(resource, list);
   const each: DeleteParameters = { ...parameters, isOfCollection: true };
   const waiting = found.items.values();
-  // Unlimited, so that a large collection is not deleted in part. The budget only makes the loop pause for
-  // other requests.
+  // The budget only makes the loop pause for other requests. It has no limit, so that a large collection is
+  // not deleted in part.
   const budget = WorkBudget.unlimited();
   const paced = changedContext(context, { budget });
   let failure: { readonly thrown: unknown } | undefined;

@@ -19,7 +19,7 @@ async function withObject(kind: AnyKind, body: object, namespace = 'default') {
 const NOW = '2026-01-01T00:00:00Z';
 
 describe('delete', () => {
-  it('removes an object without finalizers, and returns its last state', async () => {
+  it('removes an object without finalizers and returns its last state', async () => {
     const { remove, exists, object } = await withObject(configMaps, configMap('a'));
     const deleted = await remove();
     expect([deleted.isRemoved, deleted.returnsObject, deleted.object.metadata?.uid]).toEqual([
@@ -40,7 +40,7 @@ describe('delete', () => {
     expect(await exists()).toBe(true);
   });
 
-  it('refuses to delete system priority classes, except as a collection', async () => {
+  it('rejects a system PriorityClass, except as part of a collection', async () => {
     const name = 'system-node-critical';
     const { remove, exists } = await withObject(
       priorityClasses,
@@ -56,7 +56,7 @@ describe('delete', () => {
     expect(await exists()).toBe(false);
   });
 
-  it('refuses preconditions that do not hold', async () => {
+  it('rejects preconditions that do not hold', async () => {
     const { remove, object } = await withObject(configMaps, configMap('x1'));
     const uid = await refusal(remove({ preconditions: { uid: '0' } }));
     expect([uid.code, uid.status.details, uid.message]).toEqual([
@@ -73,7 +73,7 @@ describe('delete', () => {
     ).toBe(true);
   });
 
-  it('words a failed precondition of a namespace as upstream does', async () => {
+  it("reports a failed precondition of a namespace in upstream's words", async () => {
     const { remove, object } = await withObject(namespaces, { metadata: { name: 'n' } }, '');
     const refused = (text: string) =>
       `Operation cannot be fulfilled on namespaces "n": Precondition failed: ${text}`;
@@ -85,7 +85,7 @@ describe('delete', () => {
     );
   });
 
-  it('marks an object with finalizers once', async () => {
+  it('sets the deletion time of an object with finalizers only once', async () => {
     const { remove, storage, clock } = await withObject(
       configMaps,
       configMap('x3', {}, { finalizers: ['a.b/c'] }),
@@ -109,13 +109,16 @@ describe('delete', () => {
     ['Orphan', ['foregroundDeletion'], ['orphan']],
     ['Background', ['a.b/c', 'orphan'], ['a.b/c']],
     [undefined, ['orphan'], ['orphan']],
-  ] as const)('with %s turns finalizers %j into %j', async (propagationPolicy, before, after) => {
-    const { remove } = await withObject(configMaps, configMap('a', {}, { finalizers: [...before] }));
-    const deleted = await remove({ propagationPolicy });
-    expect([deleted.isRemoved, deleted.object.metadata?.finalizers]).toEqual([false, after]);
-  });
+  ] as const)(
+    'with propagation policy %s turns finalizers %j into %j',
+    async (propagationPolicy, before, after) => {
+      const { remove } = await withObject(configMaps, configMap('a', {}, { finalizers: [...before] }));
+      const deleted = await remove({ propagationPolicy });
+      expect([deleted.isRemoved, deleted.object.metadata?.finalizers]).toEqual([false, after]);
+    },
+  );
 
-  it('removes an object at once if background deletion drops its last finalizer', async () => {
+  it('removes an object at once if background deletion releases its last finalizer', async () => {
     const { remove, exists } = await withObject(configMaps, configMap('a', {}, { finalizers: ['orphan'] }));
     expect((await remove({ propagationPolicy: 'Background' })).isRemoved).toBe(true);
     expect(await exists()).toBe(false);
@@ -150,7 +153,7 @@ describe('delete of a pod', () => {
   it.each([
     ['that was never bound', {}, undefined],
     ['that is bound, without grace', { nodeName: 'n' }, 0],
-  ])('%s removes it at once and returns it', async (_name, spec, gracePeriodSeconds) => {
+  ])('%s removes the pod at once and returns it', async (_name, spec, gracePeriodSeconds) => {
     const { remove, exists } = await withObject(pods, pod('p', spec));
     const deleted = await remove({ gracePeriodSeconds });
     expect([deleted.isRemoved, deleted.returnsObject]).toEqual([true, true]);
@@ -162,17 +165,23 @@ describe('delete of a pod', () => {
     [undefined, 30, '2026-01-01T00:00:30Z'],
     [5, 5, '2026-01-01T00:00:05Z'],
     [-1, 1, '2026-01-01T00:00:01Z'],
-  ])('that is bound sets a grace period: requested %s, set %s seconds', async (requested, seconds, due) => {
-    const { remove } = await withObject(pods, pod('p', { nodeName: 'n', terminationGracePeriodSeconds: 30 }));
-    const deleted = await remove({ gracePeriodSeconds: requested });
-    expect(deleted.isRemoved).toBe(false);
-    expect(deleted.object.metadata).toMatchObject({
-      deletionTimestamp: due,
-      deletionGracePeriodSeconds: seconds,
-    });
-  });
+  ])(
+    'that is bound stores the grace period: requested %s, stored %s seconds',
+    async (requested, seconds, due) => {
+      const { remove } = await withObject(
+        pods,
+        pod('p', { nodeName: 'n', terminationGracePeriodSeconds: 30 }),
+      );
+      const deleted = await remove({ gracePeriodSeconds: requested });
+      expect(deleted.isRemoved).toBe(false);
+      expect(deleted.object.metadata).toMatchObject({
+        deletionTimestamp: due,
+        deletionGracePeriodSeconds: seconds,
+      });
+    },
+  );
 
-  it('can shorten the grace period of an earlier request but not extend it', async () => {
+  it('shortens the grace period of an earlier request and never extends it', async () => {
     const { remove, storage, exists } = await withObject(pods, pod('p', { nodeName: 'n' }));
     await remove({ gracePeriodSeconds: 30 });
     expect((await remove({ gracePeriodSeconds: 60 })).object.metadata?.deletionGracePeriodSeconds).toBe(30);
@@ -187,7 +196,7 @@ describe('delete of a pod', () => {
   });
 });
 
-describe('watchers of a deletion', () => {
+describe('the watchers of a deletion', () => {
   interface DeletionCase {
     readonly kind: AnyKind;
     readonly body: object;
@@ -195,7 +204,7 @@ describe('watchers of a deletion', () => {
     readonly then?: Partial<DeleteParameters>;
   }
 
-  /** Returns the changes that a deletion causes: type, deletion time, grace period. */
+  /** Returns the type, deletion time and grace period of each change that a deletion causes. */
   async function changesOf({ kind, body, options, then }: DeletionCase): Promise<unknown[]> {
     const { remove, storage } = await withObject(kind, body);
     const changes: unknown[] = [];
@@ -259,7 +268,7 @@ describe('watchers of a deletion', () => {
   it.each([
     ['was removed by another client', true],
     ['was changed by another client', false],
-  ])('returns the object if it %s after it was marked', async (_name, removes) => {
+  ])('returns the object if it %s after its deletion time was set', async (_name, removes) => {
     let steps = 0;
     const fixture = await startFixture({
       wrap: (storage) => ({
@@ -283,7 +292,7 @@ describe('watchers of a deletion', () => {
 });
 
 describe('delete of a namespace', () => {
-  it('marks it, and removes it when both finalizer lists are empty', async () => {
+  it('marks the namespace, and removes it when both finalizer lists are empty', async () => {
     const { registry, remove, exists } = await withObject(
       namespaces,
       { metadata: { name: 'n', finalizers: ['a.b/c'] } },
@@ -317,7 +326,7 @@ describe('delete of a namespace', () => {
     expect(await exists()).toBe(false);
   });
 
-  it('removes it with its last finalizer in spec', async () => {
+  it('removes the namespace when the last finalizer in its spec is released', async () => {
     const { registry, remove, exists } = await withObject(namespaces, { metadata: { name: 'n' } }, '');
     await remove();
     await registry.update('', 'n', 'finalize', { metadata: { name: 'n' }, spec: {} }, writing());
@@ -341,7 +350,7 @@ describe('deletecollection', () => {
     return { ...fixture, registry, names };
   };
 
-  it('deletes what its selectors match, up to its limit, and returns it', async () => {
+  it('deletes the objects that its selectors match, up to its limit, and returns them', async () => {
     const { registry, names } = await withLabels();
     const limited = await registry.deleteCollection(
       listing({ labelSelector: 'dc=y', limit: 1 }),

@@ -12,8 +12,8 @@ import { changedContext } from '../write/write-context.ts';
 import { inAttempts } from '../write/attempts.ts';
 
 /**
- * Deletes one object: marks it, or removes it if nothing keeps it. Throws `ApiError` with code 403, 404 or
- * 409.
+ * Deletes one object: marks it for deletion, or removes it if no finalizer or grace period keeps it. Throws
+ * `ApiError` with code 403, 404 or 409.
  */
 export async function deleteObject(
   resource: Resource,
@@ -51,7 +51,10 @@ export async function deleteObject(
   });
 }
 
-/** Carries out the effect of the request. Rejects with `StorageConflict` if another writer was faster. */
+/**
+ * Writes the effect of the request to the store. Rejects with `StorageConflict` if another client has changed
+ * the object.
+ */
 async function markOrRemove(
   resource: Resource,
   stored: Stored,
@@ -59,22 +62,22 @@ async function markOrRemove(
   parameters: DeleteParameters,
 ): Promise<Deleted> {
   const marked = markFor(resource, previous, parameters);
-  if (marked.outcome === 'pending') return answer(resource, stored.value, false);
+  if (marked.outcome === 'pending') return deleted(resource, stored.value, false);
   if (marked.outcome === 'keep') {
     const bytes = toStoredBytes(resource, marked.object);
-    if (isUnchanged(bytes, stored.value)) return answer(resource, stored.value, false);
+    if (isUnchanged(bytes, stored.value)) return deleted(resource, stored.value, false);
     const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
-    return answer(resource, value, false);
+    return deleted(resource, value, false);
   }
   if (marked.object) return removeMarked(resource, stored, marked.object);
   await resource.storage.delete(stored.key, stored.revision);
-  return answer(resource, stored.value, true);
+  return deleted(resource, stored.value, true);
 }
 
 /**
  * Writes the last state of an object, then removes the object. Watchers receive a modification with the
- * deletion time and no grace period, then the deletion. Another client may remove it in between. See
- * `Store.updateForGracefulDeletionAndFinalizers` in
+ * deletion time and no grace period, then the deletion. Another client may remove the object between the two
+ * writes. See `Store.updateForGracefulDeletionAndFinalizers` in
  * https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go.
  */
 async function removeMarked(resource: Resource, stored: Stored, last: ApiObject): Promise<Deleted> {
@@ -85,7 +88,7 @@ async function removeMarked(resource: Resource, stored: Stored, last: ApiObject)
   } catch (thrown) {
     if (!(thrown instanceof StorageConflict) || thrown.current) throw thrown;
   }
-  return answer(resource, value, true);
+  return deleted(resource, value, true);
 }
 
 const markFor = (
@@ -115,7 +118,7 @@ class DeletedBytes extends EncodedBytes implements Deleted {
   }
 }
 
-const answer = (resource: Resource, bytes: Buffer, isRemoved: boolean): Deleted =>
+const deleted = (resource: Resource, bytes: Buffer, isRemoved: boolean): Deleted =>
   new DeletedBytes(bytes, isRemoved, !isRemoved || resource.policy.returnsDeleted);
 
 function checkPreconditions(
@@ -139,7 +142,8 @@ const CHANGES = {
 } as const;
 
 /**
- * Returns a 409. Upstream names the kind here instead of the resource, except for namespaces and definitions.
+ * Returns a 409. Upstream names the kind here instead of the resource, except for namespaces and
+ * CustomResourceDefinitions.
  */
 function preconditionFailed(
   resource: Resource,

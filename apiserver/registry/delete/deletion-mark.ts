@@ -15,12 +15,12 @@ const FOREGROUND = 'foregroundDeletion';
 /**
  * Effect of a delete request on an object:
  *
- * - `pending`: none, the object is being deleted already
+ * - `pending`: none, the object is already being deleted
  * - `keep`: the object is marked, and stays until its finalizers are released or its grace period ends
- * - `remove`: nothing keeps the object
+ * - `remove`: no finalizer or grace period keeps the object
  *
  * With `remove`, `object` is the last state, to be written before the removal so that watchers receive the
- * mark. It is undefined if the stored state is the last one.
+ * deletion time. It is undefined if nothing needs to be written.
  */
 export type Marked =
   | { readonly outcome: 'pending' }
@@ -31,7 +31,8 @@ export type DeleteOptions = Pick<DeleteParameters, 'gracePeriodSeconds' | 'propa
 export type Previous = DeepReadonly<ApiObject>;
 
 /**
- * Marks an object of any kind; for namespaces and definitions, only after their own first step
+ * Marks an object of any kind for deletion. Namespaces and CustomResourceDefinitions use this function only
+ * once they have a deletion time
  * (https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go,
  * `BeforeDelete`).
  */
@@ -50,8 +51,8 @@ export function mark(policy: KindPolicy, previous: Previous, options: DeleteOpti
 }
 
 /**
- * Marks a namespace. Its controller deletes the contents; the namespace is removed when both its finalizer
- * lists are empty.
+ * Marks a namespace for deletion. The namespace controller deletes the contents; the namespace is removed
+ * when both its finalizer lists are empty.
  */
 export function markNamespace(
   policy: KindPolicy,
@@ -74,7 +75,7 @@ export function markNamespace(
   return mark(policy, previous, options, nowMs);
 }
 
-/** Sets the grace period of a pod on a node. A later request may shorten it, never extend it. */
+/** Returns the grace period for a pod on a node. A later request may shorten it, never extend it. */
 function gracefully(
   previous: Previous,
   options: DeleteOptions,
@@ -98,12 +99,12 @@ function gracefully(
   };
 }
 
-/** Upstream treats a negative period as one second. */
+/** Returns at least one second: upstream treats a negative period as one second. */
 const atLeastOne = (seconds: Int64): Int64 => (seconds < 0 ? 1 : seconds);
 
 /**
- * Converts seconds to milliseconds. Upstream counts nanoseconds in 64 bits, so periods over 292 years wrap
- * around.
+ * Converts seconds to milliseconds. Upstream counts nanoseconds in 64 bits, so periods of more than 292 years
+ * wrap around.
  */
 const millisecondsOf = (seconds: Int64): number =>
   Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
@@ -117,7 +118,10 @@ function podGraceSeconds(previous: Previous, requested: Int64 | undefined): Int6
   return atLeastOne(requested ?? spec.terminationGracePeriodSeconds ?? 0);
 }
 
-/** Marks an object that only finalizers keep; an earlier deletion time in the past is preserved. */
+/**
+ * Returns the deletion time for an object that only finalizers keep. A deletion time in the past is
+ * preserved.
+ */
 function markedNow(previous: Previous, nowMs: number): ObjectMeta {
   const { deletionTimestamp, generation = 0 } = previous.metadata ?? {};
   const dueMs = fromTime(deletionTimestamp);
@@ -128,7 +132,7 @@ function markedNow(previous: Previous, nowMs: number): ObjectMeta {
   };
 }
 
-/** Adds or removes the garbage collector's finalizers as the request demands. */
+/** Returns the finalizers after the request has added or removed those of the garbage collector. */
 function finalizersFor(
   policy: KindPolicy,
   finalizers: readonly string[],
@@ -143,8 +147,8 @@ function finalizersFor(
 const other = (finalizer: string): string => (finalizer === ORPHAN ? FOREGROUND : ORPHAN);
 
 /**
- * Returns the garbage collector's finalizer. The request takes precedence over the object's finalizers, these
- * over the kind's default.
+ * Returns the garbage collector's finalizer, or undefined if the object needs none. The request takes
+ * precedence over the object's finalizers, and these over the kind's default.
  */
 function collectorFinalizer(
   policy: KindPolicy,
@@ -161,6 +165,6 @@ function collectorFinalizer(
 
 const withFinalizers = (finalizers: readonly string[]): ObjectMeta => ({ finalizers: [...finalizers] });
 
-/** Returns a copy with the given metadata fields replaced. */
+/** Returns a copy of `previous` with the metadata fields in `meta` replaced. */
 export const withMetadata = (previous: Previous, meta: ObjectMeta): ApiObject =>
   ({ ...previous, metadata: { ...previous.metadata, ...meta } }) as ApiObject;

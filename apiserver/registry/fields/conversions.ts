@@ -5,7 +5,7 @@ import type { Soon } from '../../../base/async/index.ts';
 import type { FieldConversions } from '../versions/conversion.ts';
 import type { Resource } from '../resource.ts';
 
-/** Returns undefined for a kind whose versions are not converted by a webhook. */
+/** Creates the conversions of field ownership, or returns undefined if no webhook converts the kind. */
 export function createFieldConversions(resource: Resource): FieldConversions | undefined {
   const { convert: convertRemotely, kind, scheme } = resource;
   if (convertRemotely === undefined) return undefined;
@@ -26,7 +26,10 @@ export function createFieldConversions(resource: Resource): FieldConversions | u
   };
 }
 
-/** Runs `step` again until it lacks no conversion. Rejects with the `ApiError` of a failed conversion. */
+/**
+ * Repeats `step` until all conversions that it needs are known. Rejects with the `ApiError` of a failed
+ * conversion.
+ */
 export async function converting<T>(step: () => Soon<T>): Promise<T> {
   for (;;) {
     try {

@@ -31,8 +31,8 @@ import type { WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
 /**
- * Records field owners in `next` after a create, update or patch. Must be called before admission: fields set
- * by admission have no owner. `previous` is undefined for a new object.
+ * Records field owners in `next` after a create, update or patch. Must be called before admission: fields
+ * that admission sets have no owner. `previous` is undefined for a new object.
  */
 export function trackUpdate(
   resource: Resource,
@@ -58,9 +58,9 @@ export function trackUpdate(
 }
 
 /**
- * Returns the object with empty lists where the body has them and the stored form has null. Upstream compares
- * the object before it is stored, and the writer of an empty list owns it. Copies only the parts on the path
- * to such a list.
+ * Returns the object with empty lists where the request body has them and the stored form has null. Upstream
+ * compares the object before it is stored, and the writer of an empty list owns it. Only the parents of such
+ * a list are copied.
  */
 function withEmptyLists(next: ApiObject, { emptied }: Pick<WriteContext, 'emptied'>): object {
   let result: object = next;
@@ -68,11 +68,11 @@ function withEmptyLists(next: ApiObject, { emptied }: Pick<WriteContext, 'emptie
   return result;
 }
 
-/** Splits a path as decoding reports it: `spec.volumes[0].projected.sources`. */
+/** Splits a path in the form that decoding reports: `spec.volumes[0].projected.sources`. */
 const segmentsOf = (path: string): readonly string[] => path.match(/[^.[\]]+/g) ?? [];
 
 /**
- * Returns `value` with an empty list in place of the null at the path, or `value` itself if there is none.
+ * Returns `value` with an empty list in place of the null at the path, or `value` itself if no null is there.
  */
 function withEmptyList(value: unknown, path: readonly string[], at: number): unknown {
   if (at === path.length) return value === null ? [] : value;
@@ -91,9 +91,9 @@ function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[
 }
 
 /**
- * Returns the object that results from applying a configuration to `previous`, or to nothing, with owners
- * recorded. It shares lists with a frozen `previous`. Throws `ApiError`: 409 for conflicts, 400 or 500 as
- * upstream for a configuration that cannot be applied.
+ * Returns the object that results from applying a configuration, with owners recorded. `previous` is
+ * undefined for a new object. The result shares lists with a frozen `previous`. Throws `ApiError`: 409 for
+ * conflicts, 400 or 500 as upstream for a configuration that cannot be applied.
  */
 export function appliedObject(
   resource: Resource,
@@ -149,7 +149,7 @@ export function appliedObject(
 
 /**
  * Returns the API version for conflict messages. Upstream records owners of the replicas at the version of
- * `Scale`, not that of the scaled kind.
+ * `Scale`, not at that of the scaled kind.
  */
 function versionShown({ kind, scheme }: Resource, subresource: string): string | undefined {
   const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
@@ -159,7 +159,8 @@ function versionShown({ kind, scheme }: Resource, subresource: string): string |
 }
 
 /**
- * The configuration that resulted in an object, and its applier. Lets a repeated apply skip the comparison.
+ * Configuration that resulted in an object, and its applier. A repeated apply of the same configuration skips
+ * the comparison.
  */
 interface Application {
   readonly applier: string;
@@ -173,21 +174,21 @@ function earlierOf(object: object | undefined, applier: string): JsonObject | un
   return earlier?.applier === applier ? earlier.config : undefined;
 }
 
-/** Records for `stored` the applied configuration of `next`, whose stored form it is. */
+/** Records the applied configuration of `next` for `stored`, the object's stored form. */
 export function rememberApplication(next: object, stored: object): void {
   const application = applications.get(next);
   if (application) applications.set(stored, application);
 }
 
-/** Forgets the applied configuration of an object that plugins may have changed. */
+/** Deletes the recorded configuration of an object that plugins may have changed. */
 export const forgetApplication = (next: object): void => void applications.delete(next);
 
 /**
- * Checks that a configuration is an object of the expected kind and version. Throws `ApiError` as upstream
- * does.
+ * Checks that a configuration is an object of the expected kind and version, and returns it. Throws
+ * upstream's `ApiError` otherwise.
  */
 export function checkConfiguration(resource: Pick<Resource, 'scheme' | 'typeMeta'>, config: unknown): object {
-  // An empty body and `null` count as an object without members.
+  // An empty body and `null` are treated as an object without members.
   const given = config ?? {};
   if (!isObject(given)) throw badRequest(`error decoding YAML: ${notAMap(given)}`);
   const { kind, apiVersion, metadata } = given;
@@ -207,8 +208,8 @@ const notAMap = (config: unknown): string =>
   `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(config) ? 'array' : typeof config} into Go value of type map[string]interface {}`;
 
 /**
- * Returns upstream's error for another kind. Upstream detects it when it merges, and prints two of its
- * pointers.
+ * Returns upstream's error for a configuration of another kind. Upstream detects the difference while
+ * merging, and its message contains two pointers.
  */
 function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kind: string): ApiError {
   const type = '{0xc000000000 {<nil> <nil> <nil>}}';
@@ -246,7 +247,7 @@ function keptMetadata(kind: Kind, subresource: string): readonly string[] | unde
   return found && !isVirtualSubresource(found) ? found.keptMetadata : undefined;
 }
 
-/** Converts an object to another version of its kind; returns undefined if the scheme lacks that version. */
+/** Converts an object to another version of its kind. Returns undefined if the scheme lacks that version. */
 function converted({ scheme, kind }: Resource, object: Typed, apiVersion: string): Typed | undefined {
   const source = scheme.byApiVersion(object.apiVersion, kind.kind);
   const target = scheme.byApiVersion(apiVersion, kind.kind);
@@ -260,8 +261,8 @@ function converted({ scheme, kind }: Resource, object: Typed, apiVersion: string
 }
 
 /**
- * Restores the previous times of otherwise unchanged entries, so that a write that changes nothing else is
- * not stored. Returns undefined if the entries differ, or not even their times do.
+ * Returns `next` with the previous times of its managedFields entries, so that a write that changes nothing
+ * else is not stored. Returns undefined if the entries differ in number or no time differs.
  */
 export function withOldTimes(next: ApiObject, previous: DeepReadonly<ApiObject>): ApiObject | undefined {
   const entries = next.metadata?.managedFields ?? [];

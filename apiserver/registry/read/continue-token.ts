@@ -11,18 +11,18 @@ import {
 } from '../../../api/schema/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
-/** The position of the next page of a list. Opaque to clients. */
+/** Position of the next page of a list. Opaque to clients. */
 export interface Continuation {
   /**
-   * Revision of the first page; undefined for the current one, after the client has accepted an inconsistent
-   * list.
+   * Revision of the first page. Undefined for the current revision, which a client requests by accepting an
+   * inconsistent list.
    */
   readonly revision: number | undefined;
   /** Key of the last item that was sent, without the collection's prefix. */
   readonly after: string;
 }
 
-/** Suffix that makes a key its direct successor, as in upstream's tokens. */
+/** Suffix that turns a key into its direct successor, as in upstream's tokens. */
 const NEXT = '\u0000';
 const PRESENT = -1;
 
@@ -34,7 +34,7 @@ export function encodeContinuation({ revision, after }: Continuation, vocabulary
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Decodes a continue token. Throws 400 if it is malformed. */
+/** Decodes a continue token. Throws `ApiError` with code 400 if the token is malformed. */
 export function decodeContinuation(token: string, vocabulary: Vocabulary): Continuation {
   const form = formOf(vocabulary);
   const { v = '', rv = 0, start = '' } = parse(token);
@@ -49,15 +49,15 @@ export function decodeContinuation(token: string, vocabulary: Vocabulary): Conti
 }
 
 /**
- * True if the path has no empty, `.` or `..` parts: it is appended to the collection's prefix and must not
- * leave it.
+ * True if the path has no empty, `.` or `..` parts. The path is appended to the collection's prefix and must
+ * not leave it.
  */
 function isClean(start: string): boolean {
   const parts = (start.startsWith('/') ? start.slice(1) : start).split('/');
   return parts.every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Upstream's type name, which appears in its error messages. */
+/** The struct's name is that of upstream's type, which appears in its error messages. */
 const Token = struct('etcd3.continueToken', {
   v: value(1, string),
   rv: value(2, int64),
@@ -65,7 +65,7 @@ const Token = struct('etcd3.continueToken', {
 });
 interface Token extends Infer<typeof Token> {}
 
-/** Parses a token; `null` is a token without fields. */
+/** Parses a token. `null` is treated as a token without fields. */
 function parse(token: string): Token {
   const illegal = illegalAt(token);
   if (illegal >= 0) throw notValid(`illegal base64 data at input byte ${illegal}`);
@@ -96,7 +96,7 @@ function illegalAt(token: string): number {
 const notValid = (why: string): ApiError =>
   badRequest(`invalid continue token: continue key is not valid: ${why}`);
 
-/** Returns a 410 for a compacted page, with a token that continues at the current revision. */
+/** Returns a 410 for a page of a compacted revision. Its token continues at the current revision. */
 export const expiredContinuation = (after: string, vocabulary: Vocabulary): ApiError =>
   expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +

@@ -7,31 +7,31 @@ import { type Resource, encoded } from '../resource.ts';
 
 const TAIL = Buffer.from(']}');
 
-/** Contents of a list document. */
+/** Contents of a list response. */
 export interface ListContent {
   readonly revision: number;
   readonly items: readonly Value[];
-  /** Position of the next page; '' on the last page. */
+  /** Position of the next page; empty on the last page. */
   readonly continueToken?: string;
   readonly remainingItemCount?: number | undefined;
-  /** Returns `items` joined by commas, if they are available in that form. */
+  /** Returns `items` joined by commas. Undefined if the cache does not hold the items in that form. */
   readonly joined?: () => readonly Buffer[];
 }
 
-/** A stored object, from the store or from the cache. */
+/** Stored object, from the store or from the cache. */
 export interface Value {
   readonly key: string;
   readonly value: Buffer;
   readonly object?: Entry['object'];
 }
 
-/** Returns stored bytes with their object; an entry of the cache shares its parsed object. */
+/** Returns stored bytes with their object. A cache entry shares its parsed object. */
 export const toEncoded = (value: Value): Encoded => {
   if (!('object' in value)) return encoded(value.value);
   return new EncodedEntry(value as Entry);
 };
 
-/** A cache entry: its bytes, and the object that all readers share. */
+/** Cache entry as encoded bytes with the parsed object that all readers share. */
 export class EncodedEntry implements Encoded {
   readonly bytes: Buffer;
   readonly #entry: Entry;
@@ -47,8 +47,8 @@ export class EncodedEntry implements Encoded {
 }
 
 /**
- * Creates a list document around stored bytes. They are only joined when `chunks` is read, so other output
- * formats do not pay for it.
+ * Creates a list response from stored bytes. They are joined only when `chunks` is read, so that other output
+ * formats do not pay for the join.
  */
 export const toEncodedList = (resource: Resource, content: ListContent): EncodedList =>
   new ListDocument(resource, content);
@@ -102,9 +102,9 @@ class ListDocument implements EncodedList {
 }
 
 /**
- * Returns how items appear in a list. Items of a typed list have no kind and apiVersion, as the list states
- * both (release 1.24). Items of custom kinds keep them: without a Go type they could not be decoded
- * otherwise.
+ * Returns the form of an object inside a list. Items of a typed list have no kind and apiVersion, as the list
+ * states both (release 1.24). Items of custom kinds have both: without a Go type, clients could not decode
+ * them otherwise.
  */
 export const inListOf = ({ schema }: Pick<AnyKind, 'schema'>): InList =>
   schema.root === undefined ? withoutTypeMeta : whole;

@@ -4,8 +4,8 @@ import type { ObjectReader } from '../registry.ts';
 import { type Resource, collectionPrefix, objectKey, parseObject } from '../resource.ts';
 
 /**
- * Creates a reader of the cached objects of a kind, for code inside the server. The cast is safe: decoding
- * has checked the type.
+ * Creates a reader of the cached objects of a kind, for code inside the server. The cast is safe because
+ * decoding has checked the type.
  */
 export function createObjectReader<T extends ApiObject>(resource: Resource): ObjectReader<T> {
   const { cache, storage } = resource;

@@ -5,7 +5,7 @@ import type { AnyKind } from '../../../api/kinds/scheme.ts';
 import { configMap, listing, pod, refusal, startFixture, writing } from '../registry.fixture.ts';
 import type { EncodedList, ListParameters } from '../registry.ts';
 
-/** Five ConfigMaps written at versions 1 to 5; the first was changed at 6, the last deleted at 7. */
+/** Writes five ConfigMaps at revisions 1 to 5, changes the first at 6, and deletes the last at 7. */
 async function withHistory() {
   const fixture = await startFixture();
   const registry = fixture.of(configMaps);
@@ -49,14 +49,14 @@ describe('get', () => {
     expect([error.code, error.message]).toEqual([404, 'configmaps "e" not found']);
   });
 
-  it('waits for a future version', async () => {
+  it('waits for a future resource version', async () => {
     const { registry } = await withHistory();
     const answer = registry.get('default', 'a', '8');
     await registry.create('default', configMap('f'), writing());
     expect((await answer).object.metadata?.name).toBe('a');
   });
 
-  it('times out on a version that is not reached', async () => {
+  it('times out on a resource version that is not reached', async () => {
     const { registry, clock } = await withHistory();
     const answer = refusal(registry.get('default', 'a', '99'));
     await clock.advance(3_000);
@@ -69,16 +69,19 @@ describe('get', () => {
     ]);
   });
 
-  it.each(['x', '-1', '1.5', '1e3', ' 1'])('refuses the malformed version %j', async (resourceVersion) => {
-    const { registry } = await withHistory();
-    const error = await refusal(registry.get('default', 'a', resourceVersion));
-    expect([error.code, error.reason]).toEqual([400, 'BadRequest']);
-    expect(error.message).toContain(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
-  });
+  it.each(['x', '-1', '1.5', '1e3', ' 1'])(
+    'rejects the malformed resource version %j',
+    async (resourceVersion) => {
+      const { registry } = await withHistory();
+      const error = await refusal(registry.get('default', 'a', resourceVersion));
+      expect([error.code, error.reason]).toEqual([400, 'BadRequest']);
+      expect(error.message).toContain(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
+    },
+  );
 });
 
 describe('list', () => {
-  it('is a document of stored bytes that states the type of its items once', async () => {
+  it('returns the stored bytes and states the type of the items once', async () => {
     const { list, storage } = await withHistory();
     const answer = await list({});
     const stored = await storage.list('/registry/core/configmaps/default/');
@@ -98,7 +101,7 @@ describe('list', () => {
   });
 
   it.each(['', '0'])(
-    'shows the state at the time of the request at resourceVersion %j',
+    'returns the state at the time of the request at resourceVersion %j',
     async (resourceVersion) => {
       const { list, registry } = await withHistory();
       const answer = await list({ resourceVersion });
@@ -109,7 +112,7 @@ describe('list', () => {
     },
   );
 
-  it('finds a name in all namespaces', async () => {
+  it('finds objects by name in all namespaces', async () => {
     const { list, registry } = await withHistory();
     await registry.create('other', configMap('a'), writing());
     await registry.create('other', configMap('aa'), writing());
@@ -117,8 +120,8 @@ describe('list', () => {
     expect(found.items.map(({ object }) => object.metadata?.namespace)).toEqual(['default', 'other']);
   });
 
-  // https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions. Columns: match, limit,
-  // version; expected names and version.
+  // Columns: match, limit, requested version; expected names and version. See
+  // https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
   it.each([
     ['', 0, '', 'abcd', '7'],
     ['', 0, '0', 'abcd', '7'],
@@ -132,7 +135,7 @@ describe('list', () => {
     ['NotOlderThan', 0, '5', 'abcd', '7'],
     ['NotOlderThan', 2, '5', 'ab', '7'],
   ])(
-    'with match %j, limit %d and version %j shows %s of version %s',
+    'with match %j, limit %d and version %j returns %s at version %s',
     async (resourceVersionMatch, limit, resourceVersion, names, shown) => {
       const { list } = await withHistory();
       const answer = await list({ resourceVersionMatch, limit, resourceVersion });
@@ -156,7 +159,7 @@ describe('list', () => {
     ['Exact', '5', 'token', 'Forbidden: resourceVersionMatch is forbidden when continue is provided'],
     ['Newest', '5', '', 'Unsupported value: "Newest": supported values: "Exact", "NotOlderThan", ""'],
   ])(
-    'refuses match %j at version %j with continue %j',
+    'rejects match %j at version %j with continue token %j',
     async (resourceVersionMatch, resourceVersion, continueToken, why) => {
       const { list } = await withHistory();
       const error = await refusal(list({ resourceVersionMatch, resourceVersion, continueToken }));
@@ -168,7 +171,7 @@ describe('list', () => {
   );
 
   it.each(['', 'NotOlderThan'])(
-    'times out on a version that is not reached, match %j',
+    'times out on a resource version that is not reached, with match %j',
     async (resourceVersionMatch) => {
       const { list, clock } = await withHistory();
       const answer = refusal(list({ resourceVersion: '99', resourceVersionMatch }));
@@ -177,12 +180,12 @@ describe('list', () => {
     },
   );
 
-  it('refuses an exact future version', async () => {
+  it('rejects an exact future version', async () => {
     const { list } = await withHistory();
     expect((await refusal(list({ resourceVersion: '99', resourceVersionMatch: 'Exact' }))).code).toBe(504);
   });
 
-  it('refuses an exact compacted version', async () => {
+  it('rejects an exact version that was compacted', async () => {
     const { list, storage } = await withHistory();
     await storage.compact(6);
     const error = await refusal(list({ resourceVersion: '5', resourceVersionMatch: 'Exact' }));
@@ -194,8 +197,8 @@ describe('list', () => {
   });
 });
 
-describe('list without a version', () => {
-  it('reads the store if the cache cannot catch up with it', async () => {
+describe('list without a resource version', () => {
+  it('reads the store if the cache cannot catch up with the store', async () => {
     const stalled = { cancel: () => {}, revision: 0, progress: async () => {} };
     const { of, clock } = await startFixture({
       wrap: (storage) => ({ ...storage, watch: async () => stalled }),
@@ -209,7 +212,7 @@ describe('list without a version', () => {
 });
 
 describe('pages of a list', () => {
-  it('show one version, whatever is written meanwhile', async () => {
+  it('return one revision while other clients write', async () => {
     const { list, registry } = await withHistory();
     const first = await list({ limit: 2 });
     expect([namesOf(first), first.remainingItemCount]).toEqual(['ab', 2]);
@@ -222,7 +225,7 @@ describe('pages of a list', () => {
     expect(third.items[0]?.object).not.toHaveProperty('data.k');
   });
 
-  it('omit the remaining count with a selector', async () => {
+  it('omit the remaining count if the list has a selector', async () => {
     const { list } = await withHistory();
     const page = await list({ limit: 1, labelSelector: 'name in (a,c)' });
     expect([namesOf(page), page.remainingItemCount, page.continueToken !== '']).toEqual([
@@ -234,7 +237,7 @@ describe('pages of a list', () => {
     expect([namesOf(rest), rest.continueToken]).toEqual(['c', '']);
   });
 
-  it('refuse a resource version together with a token', async () => {
+  it('reject a resource version together with a continue token', async () => {
     const { list } = await withHistory();
     const { continueToken } = await list({ limit: 2 });
     const error = await refusal(list({ limit: 2, continueToken, resourceVersion: '5' }));
@@ -263,7 +266,7 @@ describe('pages of a list', () => {
       Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"../../secrets/a"}').toString('base64url'),
       '../../secrets/a',
     ],
-  ])('refuse the token %s', async (continueToken, why) => {
+  ])('reject the continue token %s', async (continueToken, why) => {
     const { list } = await withHistory();
     const error = await refusal(list({ limit: 2, continueToken }));
     expect([error.code, error.message]).toEqual([
@@ -272,7 +275,7 @@ describe('pages of a list', () => {
     ]);
   });
 
-  it('continue at the current version with the token of a 410', async () => {
+  it('continue at the current revision with the token of a 410 response', async () => {
     const { list, storage, registry } = await withHistory();
     const first = await list({ limit: 2 });
     await registry.create('default', configMap('f'), writing());
@@ -285,7 +288,7 @@ describe('pages of a list', () => {
   });
 });
 
-describe('selectors of a list', () => {
+describe('list with selectors', () => {
   it.each([
     ['name=a', '', 'a'],
     ['name!=a', '', 'bcd'],
@@ -295,7 +298,7 @@ describe('selectors of a list', () => {
     ['', 'metadata.namespace=default,metadata.name=d', 'd'],
     ['', 'metadata.namespace=other', ''],
     ['name=a', 'metadata.name=b', ''],
-  ])('labels %j and fields %j select %j', async (labelSelector, fieldSelector, names) => {
+  ])('returns for labels %j and fields %j the objects %j', async (labelSelector, fieldSelector, names) => {
     const { list } = await withHistory();
     for (const namespace of ['default', ''])
       expect(namesOf(await list({ namespace, labelSelector, fieldSelector }))).toBe(names);
@@ -314,7 +317,7 @@ describe('selectors of a list', () => {
       'constructor=1',
       '"constructor" is not a known field selector: only "metadata.name", "metadata.namespace"',
     ],
-  ])('labels %j and fields %j are refused', async (labels, fields, message) => {
+  ])('rejects labels %j and fields %j', async (labels, fields, message) => {
     const { list } = await withHistory();
     const error = await refusal(
       list(labels === '' ? { fieldSelector: fields } : { labelSelector: labels + fields }),
@@ -322,7 +325,7 @@ describe('selectors of a list', () => {
     expect([error.code, error.message]).toEqual([400, message]);
   });
 
-  it('select by the fields of a kind', async () => {
+  it('selects by the fields of a kind', async () => {
     const { of } = await startFixture();
     await of(pods).create('default', pod('p', { nodeName: 'n1' }), writing());
     await of(pods).create('default', pod('q', { nodeName: 'n2' }), writing());
@@ -341,13 +344,13 @@ describe('selectors of a list', () => {
       'status.replicas=1',
       '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
     ],
-  ])('refuse unknown fields of kind %#', async (kind: AnyKind, fieldSelector, message) => {
+  ])('rejects unknown fields of kind %#', async (kind: AnyKind, fieldSelector, message) => {
     const { of } = await startFixture();
     const error = await refusal(of(kind).list(listing({ namespace: '', fieldSelector })));
     expect([error.code, error.message]).toEqual([400, message]);
   });
 
-  it('find a cluster-scoped object by its name', async () => {
+  it('finds a cluster-scoped object by its name', async () => {
     const { of } = await startFixture();
     for (const name of ['n1', 'n2']) await of(nodes).create('', { metadata: { name } }, writing());
     expect(namesOf(await of(nodes).list(listing({ namespace: '', fieldSelector: 'metadata.name=n2' })))).toBe(
@@ -356,7 +359,7 @@ describe('selectors of a list', () => {
   });
 });
 
-describe('reader', () => {
+describe('an object reader', () => {
   it('returns decoded objects and reports each change', async () => {
     const { registry: all, of } = await startFixture();
     const reader = all.reader(configMaps);

@@ -21,11 +21,11 @@ import {
   waitForVersion,
 } from './resource-version.ts';
 
-/** Keys per page while scanning the store for those that a selector matches. */
+/** Maximum number of keys in one page of a scan for objects that a selector matches. */
 const SCAN = 500;
 
 /**
- * Reads one object: from the store without a version, else from the cache
+ * Reads one object, from the store if the request has no resource version, else from the cache
  * (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions).
  */
 export function getObject(
@@ -50,7 +50,7 @@ function cachedObject(resource: Resource, key: string, name: string): Encoded {
   return new EncodedEntry(entry);
 }
 
-/** Lists a collection, from the cache or the store, depending on the requested version. */
+/** Lists a collection from the cache or the store, depending on the requested resource version. */
 export async function listObjects(resource: Resource, given: ListParameters): Promise<EncodedList> {
   const parameters = resource.enabled('APIListChunking') ? given : { ...given, limit: 0, continueToken: '' };
   const selection = parseSelection(resource.kind, parameters);
@@ -69,31 +69,34 @@ export async function listObjects(resource: Resource, given: ListParameters): Pr
   }
   if (mode.state === 'exact') return listExactly(resource, query, { revision: mode.revision, after: '' });
   if (mode.state === 'not-older') await waitForVersion(resource, mode.revision);
-  // If the cache cannot catch up with the store, the store is read instead.
+  // Reads the store if the cache cannot catch up with it.
   if (mode.state === 'recent' && !(await showsPresent(resource)))
     return listExactly(resource, query, { revision: undefined, after: '' });
   return listCached(resource, query);
 }
 
-/** True if the remaining items can be counted: without a selector, as those that it excludes are unknown. */
+/**
+ * True if the remaining items can be counted. A selector prevents that: it has not been evaluated for the
+ * items of later pages.
+ */
 const counts = ({ enabled }: Resource, { everything }: Selection): boolean =>
   everything && enabled('RemainingItemCount');
 
 interface Query {
   readonly prefix: string;
   readonly namespace: string;
-  /** 0: no limit. */
+  /** Maximum number of items; 0 means no limit. */
   readonly limit: number;
   readonly selection: Selection;
 }
 
 /**
- * Objects that a selector evaluates between pauses for other requests: a few milliseconds if none was parsed
- * before.
+ * Number of objects that a selector evaluates between pauses for other requests: a few milliseconds if none
+ * of the objects has been parsed before.
  */
 const EVALUATED = 500;
 
-/** Lists from the cache. Revision and entries are read at the same moment, and neither changes later. */
+/** Lists from the cache. Revision and entries are read in the same turn, and neither changes later. */
 async function listCached(resource: Resource, query: Query): Promise<EncodedList> {
   const { cache, scheme } = resource;
   const { prefix, limit, selection } = query;
@@ -126,7 +129,7 @@ async function listCached(resource: Resource, query: Query): Promise<EncodedList
   });
 }
 
-/** Returns the entries of the collection. A selector by name is resolved by key, without reading objects. */
+/** Returns the entries of the collection. A selector by name is resolved by key, without parsing objects. */
 function candidates(resource: Resource, { prefix, namespace, selection }: Query): readonly Entry[] {
   const { kind, cache } = resource;
   const { name } = selection;
@@ -137,7 +140,7 @@ function candidates(resource: Resource, { prefix, namespace, selection }: Query)
   return entry ? [entry] : [];
 }
 
-/** Lists one revision of the store, beginning after a key. */
+/** Lists the collection at one revision of the store, beginning after a key. */
 async function listExactly(resource: Resource, query: Query, from: Continuation): Promise<EncodedList> {
   const { storage, scheme } = resource;
   const { prefix, selection } = query;
@@ -173,7 +176,7 @@ interface Scanned {
   readonly evaluated: number;
 }
 
-/** Pages through the store until enough keys match or none is left; all pages are of one revision. */
+/** Reads pages of one revision from the store until enough objects match or none is left. */
 async function scan(resource: Resource, query: Query, from: Continuation): Promise<Scanned> {
   const { prefix, limit, selection } = query;
   const found: Value[] = [];
@@ -210,7 +213,10 @@ async function scan(resource: Resource, query: Query, from: Continuation): Promi
   }
 }
 
-/** Uses the cache's parsed object if it is of the same revision, to avoid parsing again. */
+/**
+ * True if a selector matches a stored object. The cache's parsed object of the same revision is used if there
+ * is one, to avoid parsing again.
+ */
 function isSelected({ cache }: Resource, selection: Selection, { key, value, revision }: Stored): boolean {
   const entry = cache.get(key);
   return entry?.revision === revision

@@ -9,7 +9,7 @@ describe('list', () => {
     return (await refusal(maps.list(listing(parameters)))).status.message ?? '';
   };
 
-  it('refuses resourceVersionMatch together with a continue token, and unknown values', async () => {
+  it('rejects resourceVersionMatch together with a continue token, and rejects unknown values', async () => {
     expect(
       await message({ resourceVersion: '2', resourceVersionMatch: 'Exact', continueToken: 'x' }),
     ).toContain(
@@ -20,19 +20,19 @@ describe('list', () => {
     );
   });
 
-  it('refuses sendInitialEvents', async () => {
+  it('rejects sendInitialEvents', async () => {
     expect(await message({ sendInitialEvents: true })).toBe(
       'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
     );
   });
 
-  it('refuses a version that is not a number', async () => {
+  it('rejects a resource version that is not a number', async () => {
     expect(await message({ resourceVersion: 'x' })).toBe(
       'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
     );
   });
 
-  it('returns 410 for a page whose version was compacted, with a token that continues at the current version', async () => {
+  it('returns 410 for a page of a compacted revision, with a token that continues at the current revision', async () => {
     const { maps, storage, release } = await setUp();
     release();
     const { continueToken } = await maps.list(listing({ limit: 1 }));
@@ -72,7 +72,7 @@ describe('continue tokens', () => {
     [token({ v, rv: 1, start: '../../secrets/a' }), '../../secrets/a'],
     [token({ v, rv: 1, start: 'a/../../b' }), 'a/../../b'],
     [token({ v, rv: 1, start: 'a//b' }), 'a//b'],
-  ])('%s is refused', async (continueToken, why) => {
+  ])('reject %s', async (continueToken, why) => {
     const { maps } = await setUp();
     const { status } = await refusal(maps.list(listing({ limit: 1, continueToken })));
     expect(status).toMatchObject({
@@ -82,7 +82,7 @@ describe('continue tokens', () => {
     });
   });
 
-  it('never leave the collection on which they are used', async () => {
+  it('return no object outside the collection of the request', async () => {
     const { maps, release } = await setUp();
     release();
     await maps.create('other', configMap('z'), writing());

@@ -7,18 +7,18 @@ describe('get', () => {
   const get = ({ maps }: Setting, version: string) =>
     maps.get('default', version === '3' ? 'c' : 'b', version);
 
-  it('returns the newest object if the version is unset', async () => {
+  it('returns the newest object if the resource version is unset', async () => {
     const { maps } = await setUp();
     expect((await maps.get('default', 'c', '')).object.metadata?.resourceVersion).toBe('3');
   });
 
-  it('returns any version for 0', async () => {
+  it('returns the cached object, however old, for resource version 0', async () => {
     const { maps } = await setUp();
     expect((await maps.get('default', 'b', '0')).object.metadata?.resourceVersion).toBe('2');
     expect((await refusal(maps.get('default', 'c', '0'))).status.code).toBe(404);
   });
 
-  it('returns an object not older than a non-zero version', async () => {
+  it('returns an object not older than a non-zero resource version', async () => {
     const setting = await setUp();
     expect((await get(setting, '1')).object.metadata?.name).toBe('b');
     const waiting = get(setting, '3');
@@ -26,7 +26,7 @@ describe('get', () => {
     expect((await waiting).object.metadata?.name).toBe('c');
   });
 
-  it('returns 504 with Retry-After for an unknown version', async () => {
+  it('returns 504 with Retry-After for an unknown resource version', async () => {
     const setting = await setUp();
     const { status } = await refusal(patiently(setting.clock, get(setting, '9')));
     expect(status).toMatchObject(TOO_LARGE);
@@ -36,7 +36,7 @@ describe('get', () => {
     ['x', 'invalid syntax'],
     ['-1', 'invalid syntax'],
     ['99999999999999999999', 'value out of range'],
-  ])('returns 400 for the version %s', async (version, why) => {
+  ])('returns 400 for the resource version %s', async (version, why) => {
     const { maps } = await setUp();
     const { status } = await refusal(maps.get('default', 'a', version));
     expect(status).toMatchObject({
@@ -119,7 +119,7 @@ const NO_LIMIT = 0;
 
 const LIMIT = 1;
 
-/** The table of the page above; rows for 'with or without limit' are split in two. */
+/** The table of the page that the fixture names. A row for 'with or without limit' is two rows here. */
 const TABLE: readonly (readonly [
   match: string,
   pagination: string,
@@ -138,7 +138,7 @@ const TABLE: readonly (readonly [
 ];
 
 describe.each(TABLE)(
-  'list with resourceVersionMatch %o, %s',
+  'a list with resourceVersionMatch %o, %s',
   (resourceVersionMatch, _pagination, limit, unset, zero, nonZero) => {
     it('behaves as documented if resourceVersion is unset', async () => {
       await unset(await setUp(), { resourceVersionMatch, limit });

@@ -16,7 +16,7 @@ describe('watch', () => {
       });
   };
 
-  it('sends the newest state, then changes, if the version is unset', async () => {
+  it('sends the newest state, then changes, if the resource version is unset', async () => {
     const setting = await setUp();
     const opening = open(setting, {});
     setting.release();
@@ -25,7 +25,7 @@ describe('watch', () => {
     expect(seen()).toEqual(['ADDED a@1', 'ADDED b@2', 'ADDED c@3', 'ADDED d@4']);
   });
 
-  it('sends any state, then changes, for version 0', async () => {
+  it('sends the cached state, then changes, for resource version 0', async () => {
     const setting = await setUp();
     const seen = await open(setting, { resourceVersion: '0' });
     expect(seen()).toEqual(['ADDED a@1', 'ADDED b@2']);
@@ -33,7 +33,7 @@ describe('watch', () => {
     expect(seen()).toEqual(['ADDED a@1', 'ADDED b@2', 'ADDED c@3']);
   });
 
-  it('sends only changes after a non-zero version', async () => {
+  it('sends only changes after a non-zero resource version', async () => {
     const setting = await setUp();
     const seen = await open(setting, { resourceVersion: '1' });
     expect(seen()).toEqual(['ADDED b@2']);
@@ -41,7 +41,7 @@ describe('watch', () => {
     expect(seen()).toEqual(['ADDED b@2', 'ADDED c@3']);
   });
 
-  it('waits for an unknown version, then sends 410 so that the client re-lists', async () => {
+  it('waits for an unknown resource version, then sends 410 so that the client re-lists', async () => {
     const setting = await setUp();
     const early = open(setting, { resourceVersion: '3' });
     setting.release();
@@ -50,14 +50,14 @@ describe('watch', () => {
     expect(never()).toEqual(['ERROR 410: too large resource version: 9 (3)']);
   });
 
-  it('does not wait for an unknown version longer than its timeout', async () => {
+  it('waits for an unknown resource version no longer than its timeout', async () => {
     const setting = await setUp();
     const never = open(setting, { resourceVersion: '9', timeoutSeconds: 1 });
     await setting.clock.advance(1_000);
     expect((await never)()).toEqual([]);
   });
 
-  it('returns 400 for the version x', async () => {
+  it('returns 400 for the resource version x', async () => {
     const { maps } = await setUp();
     expect((await refusal(maps.watch(watching({ resourceVersion: 'x' })))).status).toMatchObject({
       code: 400,
@@ -74,7 +74,8 @@ describe('watch', () => {
 
   const NOT_OLDER = 'NotOlderThan';
   /**
-   * sendInitialEvents, resourceVersion, allowWatchBookmarks, and the events once all changes were delivered.
+   * Columns: sendInitialEvents, resourceVersion, allowWatchBookmarks; events after all changes were
+   * delivered.
    */
   it.each([
     [true, '', true, ['ADDED a@1', 'ADDED b@2', 'ADDED c@3', 'BOOKMARK @3 end']],
@@ -124,7 +125,7 @@ describe('watch', () => {
       { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', continueToken: 'x' },
       `${FORBIDDEN}resourceVersionMatch is forbidden when continue is provided`,
     ],
-  ])('refuses %j', async (parameters, why) => {
+  ])('rejects %j', async (parameters, why) => {
     const { maps } = await setUp();
     const { status } = await refusal(maps.watch(watching(parameters)));
     expect(status).toMatchObject({

@@ -13,12 +13,16 @@ import { StorageError } from '../../storage/storage.ts';
 import type { ListParameters, WatchParameters } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
-/** How long a read waits for a version that the server has not reached yet, in milliseconds. */
+/**
+ * Maximum time that a read waits for a resource version that the server has not reached yet, in milliseconds.
+ */
 const PATIENCE_MS = 3_000;
 
 const FIELD = 'resourceVersionMatch';
 
-/** Parses a version; returns undefined for ''. Throws 400 if it is malformed. */
+/**
+ * Parses a resource version; returns undefined for ''. Throws `ApiError` with code 400 if it is malformed.
+ */
 export function parseVersion(text: string): number | undefined {
   if (text === '') return undefined;
   const version = Number(text);
@@ -30,18 +34,21 @@ export function parseVersion(text: string): number | undefined {
   );
 }
 
-/** The state that a list shows. */
+/**
+ * State that a list returns: consistent, any cached state, not older than a revision, or exactly at a
+ * revision.
+ */
 export type ListMode =
   { readonly state: 'recent' | 'any' } | { readonly state: 'not-older' | 'exact'; readonly revision: number };
 
 /**
  * Returns the state for a list without a continue token, by the table in
- * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions. Throws 422 for its invalid
- * cells.
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions. Throws `ApiError` with code
+ * 422 for combinations that the table calls invalid.
  */
 export function listMode(parameters: ListParameters, vocabulary: Vocabulary): ListMode {
   const { resourceVersion, resourceVersionMatch: match, limit } = parameters;
-  refuseOptions(listErrors(parameters), vocabulary);
+  rejectOptions(listErrors(parameters), vocabulary);
   const revision = parseVersion(resourceVersion);
   if (revision === undefined) return { state: 'recent' };
   if (revision === 0) return { state: 'any' };
@@ -60,7 +67,10 @@ type Versioned = Pick<ListParameters, 'resourceVersion' | 'resourceVersionMatch'
   readonly continueToken?: string;
 };
 
-/** Returns the errors of `resourceVersionMatch` with the other parameters, in the words of release 1.24. */
+/**
+ * Returns the errors of `resourceVersionMatch` combined with the other parameters, in the words of release
+ * 1.24.
+ */
 function matchErrors({
   resourceVersion,
   resourceVersionMatch: match,
@@ -85,9 +95,9 @@ const FORBIDDEN_WITH_CONTINUE = forbiddenField(
   'resourceVersionMatch is forbidden when continue is provided',
 );
 
-/** Throws 422 if the options of a watch cannot be combined. */
+/** Throws `ApiError` with code 422 if the options of a watch cannot be combined. */
 export function checkWatchOptions(parameters: WatchParameters, vocabulary: Vocabulary): void {
-  refuseOptions(
+  rejectOptions(
     parameters.sendInitialEvents === undefined ? plainWatchErrors(parameters) : initialErrors(parameters),
     vocabulary,
   );
@@ -98,7 +108,10 @@ const plainWatchErrors = (parameters: WatchParameters): readonly FieldError[] =>
     ? []
     : [forbiddenField(FIELD, 'resourceVersionMatch is forbidden for watch'), ...matchErrors(parameters)];
 
-/** Returns the errors for `sendInitialEvents`, which is newer than release 1.24; so is the wording. */
+/**
+ * Returns the errors for `sendInitialEvents`. The parameter and its error messages are newer than release
+ * 1.24.
+ */
 function initialErrors({ resourceVersionMatch: match, continueToken = '' }: WatchParameters): FieldError[] {
   const errors: FieldError[] = [];
   if (match !== 'NotOlderThan')
@@ -111,19 +124,19 @@ function initialErrors({ resourceVersionMatch: match, continueToken = '' }: Watc
   return errors;
 }
 
-function refuseOptions(errors: readonly FieldError[], vocabulary: Vocabulary): void {
+function rejectOptions(errors: readonly FieldError[], vocabulary: Vocabulary): void {
   if (errors.length > 0) throw invalid({ group: vocabulary.group('meta'), kind: 'ListOptions' }, '', errors);
 }
 
-/** Resolves once the cache has reached `revision`. Throws 504 after `PATIENCE_MS`. */
+/** Resolves once the cache has reached `revision`. Rejects with a 504 after `PATIENCE_MS`. */
 export async function waitForVersion({ cache }: Pick<Resource, 'cache'>, revision: number): Promise<void> {
   if (cache.revision >= revision) return;
   if (!(await cache.reached(revision, PATIENCE_MS))) throw tooLargeVersion(revision, cache.revision);
 }
 
 /**
- * Resolves with true once the cache contains every write committed before the call, which makes reading it a
- * consistent read.
+ * Resolves with true once the cache contains every write committed before the call, so that a read of the
+ * cache is consistent. Resolves with false after `PATIENCE_MS`.
  */
 export async function showsPresent({
   cache,
@@ -138,9 +151,7 @@ const tooLargeVersion = (wanted: number, current: number): ApiError =>
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
   ]);
 
-/**
- * Returns the `ApiError` for a revision that the store does not have; other errors are returned unchanged.
- */
+/** Returns the `ApiError` for a revision that the store does not have, and other errors unchanged. */
 export function interpretExactRead(
   thrown: unknown,
   revision: number,

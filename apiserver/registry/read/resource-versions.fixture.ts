@@ -7,9 +7,9 @@ import { configMap, listing, startFixture, writing } from '../registry.fixture.t
 import type { EncodedList, ListParameters, ResourceRegistry } from '../registry.ts';
 
 /**
- * The table of https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions, cell by cell.
- * In each test the store has `a`, `b` and `c` at versions 1 to 3, and the watch cache only the first two. The
- * result shows where it was read.
+ * Registry for the table of https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
+ * The store has `a`, `b` and `c` at revisions 1 to 3, the watch cache only `a` and `b`. The result of a read
+ * therefore differs between store and cache.
  */
 export interface Setting {
   readonly maps: ResourceRegistry;
@@ -31,7 +31,7 @@ export async function setUp(): Promise<Setting> {
   return { maps, clock, storage, release: stream.release };
 }
 
-/** A store whose changes can be withheld from watchers. */
+/** Creates a store whose changes can be withheld from watchers. */
 function holdable() {
   let heldAt: number | undefined;
   const waiting: (() => void)[] = [];
@@ -64,13 +64,13 @@ function holdable() {
 /** Returns the names of a list's items. */
 export const namesOf = ({ items }: EncodedList) => items.map(({ object }) => object.metadata?.name ?? '');
 
-/** Formats a list as `a b @2`. */
+/** Returns a list formatted as `a b @2`: names and resource version. */
 export const shown = async (list: Promise<EncodedList>): Promise<string> => {
   const found = await list;
   return [...namesOf(found), `@${found.resourceVersion}`].join(' ');
 };
 
-/** Reads all pages of a list and formats them. */
+/** Reads all pages of a list and returns them formatted as by `shown`. */
 export async function paged(maps: ResourceRegistry, parameters: Partial<ListParameters>): Promise<string> {
   const names: string[] = [];
   let page = await maps.list(listing(parameters));

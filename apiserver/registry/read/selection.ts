@@ -8,13 +8,16 @@ import {
 import { badRequest } from '../../../api/status/index.ts';
 import type { Entry, ObjectView } from '../../watch/watch-cache.ts';
 
-/** The objects of a collection that selectors choose. */
+/** Objects of a collection that match a label selector and a field selector. */
 export interface Selection {
   readonly everything: boolean;
-  /** The only name that can match, if the field selector demands one. */
+  /** The only name that can match, if the field selector requires one. */
   readonly name: string | undefined;
   matches(object: DeepReadonly<ApiObject>): boolean;
-  /** True for a cached object that matches. Uses its parsed form, or parses only what the selector needs. */
+  /**
+   * True for a cached object that matches. Uses its parsed form, or parses only the fields that the selector
+   * needs.
+   */
   matchesEntry(entry: Pick<Entry, 'derived' | 'peek'>): boolean;
 }
 
@@ -23,12 +26,12 @@ interface Selectors {
   readonly fieldSelector: string;
 }
 
-/** Properties that selectors read. */
+/** Properties of an object that selectors read. */
 interface Traits {
   readonly labels: { readonly [key: string]: string };
   readonly name: string;
   readonly namespace: string;
-  /** Values of the kind's own fields, in the order of `TraitReader.fields`; undefined until first needed. */
+  /** Values of the kind's own fields, in the order of `TraitReader.fields`. Undefined until first needed. */
   own: readonly string[] | undefined;
 }
 
@@ -42,7 +45,10 @@ const NO_LABELS: Traits['labels'] = Object.freeze({});
 const COMMON = ['metadata.name', 'metadata.namespace'];
 const traitReaders = new WeakMap<Kind, TraitReader>();
 
-/** Returns the one instance per kind: its function is the key under which entries cache their traits. */
+/**
+ * Returns the one reader of a kind. Its function is the key under which cache entries store their traits, so
+ * there must not be a second one.
+ */
 function traitReaderOf(kind: Kind): TraitReader {
   const known = traitReaders.get(kind);
   if (known) return known;
@@ -68,7 +74,10 @@ function traitReaderOf(kind: Kind): TraitReader {
   return made;
 }
 
-/** Parses selectors. Throws 400 if one is malformed or names a field that cannot be selected by. */
+/**
+ * Parses selectors. Throws `ApiError` with code 400 if a selector is malformed or names a field that cannot
+ * be selected by.
+ */
 export function parseSelection(kind: Kind, { labelSelector, fieldSelector }: Selectors): Selection {
   const labels = read(() => parseLabelSelector(labelSelector));
   const fields = read(() => parseFieldSelector(fieldSelector));
@@ -90,7 +99,7 @@ interface FieldTest {
   readonly accepts: (value: string | undefined) => boolean;
 }
 
-/** Returns one test per field, even for many requirements: a client may send thousands. */
+/** Returns one test per field, even for many requirements: a client may send thousands of them. */
 function fieldTests(
   requirements: readonly { readonly path: string; readonly op: '=' | '!='; readonly value: string }[],
   indexOf: (path: string) => number,
@@ -104,7 +113,7 @@ function fieldTests(
   }
   return [...byField].map(([at, { equal, other }]) => ({
     at,
-    // Two different required values cannot both match.
+    // A field cannot equal two different values.
     accepts: (value) =>
       (equal.size === 0 || (equal.size === 1 && value !== undefined && equal.has(value))) &&
       (value === undefined || !other.has(value)),
@@ -114,7 +123,7 @@ function fieldTests(
 function fieldIndex(kind: Kind, { fields }: TraitReader, path: string): number {
   const index = fields.indexOf(path);
   const usual = Object.keys(kind.selectableFields).length === 0 && kind.schema.root === undefined;
-  // A kind with selectable fields lists all of them, `metadata.namespace` included.
+  // A kind that defines selectable fields includes `metadata.namespace` only if it is namespaced.
   const known = index >= 0 && (usual || kind.namespaced || path !== 'metadata.namespace');
   if (known) return index;
   const shown = JSON.stringify(path);

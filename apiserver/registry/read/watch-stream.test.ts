@@ -40,7 +40,7 @@ const shown = (peer: Peer): string[] =>
 
 describe('watch', () => {
   it.each(['', '0'])(
-    'begins at version %j with the current objects, then sends each change',
+    'sends the current objects at resource version %j, then each change',
     async (resourceVersion) => {
       const { watch, make, put, remove } = await withObjects();
       const peer = await watch({ resourceVersion });
@@ -52,7 +52,7 @@ describe('watch', () => {
     },
   );
 
-  it('begins at a version with only the changes after it', async () => {
+  it('sends only the changes after a non-zero resource version', async () => {
     const { watch, put } = await withObjects();
     await put('a', '1');
     const peer = await watch({ resourceVersion: '2' });
@@ -62,7 +62,7 @@ describe('watch', () => {
     expect(shown(last)).toEqual(['MODIFIED a 4']);
   });
 
-  it('shows only its own namespace and kind', async () => {
+  it('sends only objects of its namespace and kind', async () => {
     const { watch, registry, of } = await withObjects();
     const [own, all] = [
       await watch({ resourceVersion: '2' }),
@@ -73,7 +73,7 @@ describe('watch', () => {
     expect([shown(own), shown(all)]).toEqual([[], ['ADDED x 3']]);
   });
 
-  it('turns changes into and out of a selector into ADDED and DELETED', async () => {
+  it('sends ADDED and DELETED when an object starts and stops matching the selector', async () => {
     const { watch, put, remove } = await withObjects();
     const peer = await watch({ labelSelector: 'pick=me' });
     await put('a', '1', { pick: 'me' });
@@ -83,7 +83,7 @@ describe('watch', () => {
     await remove('a');
     await remove('b');
     expect(shown(peer)).toEqual(['ADDED b 2', 'ADDED a 3', 'MODIFIED a 4', 'DELETED a 5', 'DELETED b 8']);
-    // The object as of the last version that matched.
+    // The object at the last revision at which it matched.
     expect(peer.frames()[3]?.object.data).toEqual({ k: '2' });
   });
 
@@ -100,7 +100,7 @@ describe('watch', () => {
     expect(frames.every((frame) => frame === frames[0])).toBe(true);
   });
 
-  it('transforms each object on request', async () => {
+  it('transforms each object if its parameters have a transform', async () => {
     const { watch, put } = await withObjects();
     const peer = await watch({
       allowBookmarks: true,
@@ -114,7 +114,7 @@ describe('watch', () => {
     expect(Object.keys(peer.frames()[0]?.object ?? {})).toEqual(['metadata']);
   });
 
-  it('sends a bookmark every minute and shortly before its end, on request', async () => {
+  it('sends a bookmark every minute and shortly before its end, if the client requests bookmarks', async () => {
     const { watch, clock, of } = await withObjects();
     const peer = await watch({ resourceVersion: '2', allowBookmarks: true, timeoutSeconds: 90 });
     const silent = await watch({ resourceVersion: '2', timeoutSeconds: 90 });
@@ -141,7 +141,7 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
-  it("ends between the server's shortest lifetime and twice that", async () => {
+  it("ends between the server's minimum lifetime and twice that", async () => {
     const fixture = await startFixture({ shortestWatchMs: 5_000 });
     const peer = createPeer();
     (await fixture.of(configMaps).watch(watching()))(peer);
@@ -151,7 +151,7 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
-  it('ends the initial events with an annotated bookmark', async () => {
+  it('sends an annotated bookmark after the initial events', async () => {
     const { watch, put } = await withObjects();
     const peer = await watch({
       sendInitialEvents: true,
@@ -188,13 +188,13 @@ describe('watch', () => {
     ],
     [{ resourceVersion: 'x' }, 400, 'invalid syntax'],
     [{ fieldSelector: 'nope=1' }, 400, 'is not a known field selector'],
-  ])('refuses %j before the stream begins', async (changes, code, text) => {
+  ])('rejects %j before the stream begins', async (changes, code, text) => {
     const { registry } = await withObjects();
     const error = await refusal(registry.watch(watching(changes)));
     expect([error.code, error.message]).toEqual([code, expect.stringContaining(text)]);
   });
 
-  it('ends with an ERROR event if it begins before the window', async () => {
+  it('ends with an ERROR event if its resource version is older than the event window', async () => {
     const { watch, put } = await withObjects(2);
     for (const k of ['1', '2', '3']) await put('a', k);
     const peer = await watch({ resourceVersion: '1' });
@@ -207,7 +207,7 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
-  it('ends with an ERROR event at a version that is not reached', async () => {
+  it('ends with an ERROR event at a resource version that is not reached', async () => {
     const { registry, clock } = await withObjects();
     const begun = registry.watch(watching({ resourceVersion: '99' }));
     await clock.advance(3_000);
@@ -216,7 +216,7 @@ describe('watch', () => {
     expect([shown(peer), peer.closed]).toEqual([['ERROR 410 '], true]);
   });
 
-  it('waits for a slow reader, during the initial events and after', async () => {
+  it('waits for a slow reader, during the initial events and afterwards', async () => {
     const { put, registry } = await withObjects();
     const peer = createPeer();
     peer.stall();
@@ -232,7 +232,7 @@ describe('watch', () => {
     expect(shown(peer)).toHaveLength(6);
   });
 
-  it('sends no bookmark while it is behind', async () => {
+  it('sends no bookmark while changes wait for the reader', async () => {
     const { put, registry, clock } = await withObjects();
     const peer = createPeer();
     (await registry.watch(watching({ resourceVersion: '2', allowBookmarks: true })))(peer);
@@ -243,7 +243,7 @@ describe('watch', () => {
     expect(shown(peer)).toEqual(['MODIFIED a 3']);
   });
 
-  it('ends with an ERROR event if the reader falls out of the window', async () => {
+  it('ends with an ERROR event if the reader falls behind the event window', async () => {
     const { put, registry } = await withObjects(2);
     const peer = createPeer();
     (await registry.watch(watching({ resourceVersion: '2' })))(peer);

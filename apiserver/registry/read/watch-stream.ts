@@ -11,19 +11,28 @@ import { checkWatchOptions, parseVersion, showsPresent } from './resource-versio
 import { writeJson } from '../../../api/schema/index.ts';
 
 const BOOKMARK_MS = 60_000;
-/** Time between the last bookmark and the end of the stream, if the stream lasts longer than that. */
+/**
+ * Time between the last bookmark and the end of the stream, in milliseconds. A shorter stream gets no
+ * bookmark.
+ */
 const LAST_BOOKMARK_MS = 2_000;
-/** How long a watch waits for a version that the server has not reached yet, in milliseconds. */
+/**
+ * Maximum time that a watch waits for a resource version that the server has not reached yet, in
+ * milliseconds.
+ */
 const PATIENCE_MS = 3_000;
 
 /**
- * The beginning of a stream: the current objects, or the changes after a version. `over` if its timeout ends
- * before the version is reached.
+ * First content of a stream: the current objects, or the changes after a revision. It is `over` if the watch
+ * times out before the server has reached the requested resource version.
  */
 type Start = 'initial' | 'over' | { readonly after: number };
 type EventType = CacheChange['type'];
 
-/** Opens a watch. Refusals are thrown before anything is written; later errors are ERROR events. */
+/**
+ * Opens a watch. Invalid requests are rejected before anything is written; later errors are sent as ERROR
+ * events.
+ */
 export async function watchObjects(
   resource: Resource,
   parameters: WatchParameters,
@@ -38,7 +47,7 @@ export async function watchObjects(
 }
 
 /**
- * Resolves the start of a watch
+ * Returns the start of a watch
  * (https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions and `sendInitialEvents`).
  */
 async function startOf(
@@ -53,8 +62,8 @@ async function startOf(
   } else {
     const lifeMs = timeoutSeconds === 0 ? Infinity : Math.max(0, timeoutSeconds * 1000);
     if (!(await cache.reached(revision, Math.min(PATIENCE_MS, lifeMs))))
-      // The server has never assigned this version, or has lost it: only a new list makes the client
-      // consistent again.
+      // The server has never assigned this resource version, or has lost it. The client is consistent only
+      // after a new list.
       return lifeMs <= PATIENCE_MS
         ? 'over'
         : expired(`too large resource version: ${revision} (${cache.revision})`);
@@ -64,15 +73,15 @@ async function startOf(
 }
 
 /**
- * Sorts by revision. A client that reconnects resumes after the last version it received, so the ones it has
- * not received must be higher.
+ * Sorts entries by revision. A client that reconnects resumes after the last version it received, so entries
+ * it has not received must have higher revisions.
  */
 const inOrderOfChange = (entries: readonly Entry[]): readonly Entry[] =>
   entries.toSorted((a, b) => a.revision - b.revision);
 
 /**
- * The stream of one watcher. Lives until the peer disconnects, its time is up, the server stops, or it falls
- * too far behind.
+ * The stream of one watcher. It ends when the peer disconnects, its lifetime is over, the server stops, or
+ * the peer reads too slowly.
  */
 class WatchStream implements Watcher {
   readonly #resource: Resource;
@@ -80,7 +89,9 @@ class WatchStream implements Watcher {
   readonly #selection: Selection;
   readonly #sink: BodySink;
   readonly #prefix: string;
-  /** True without selector, transform and framing: the frames that all watchers share are sent unchanged. */
+  /**
+   * True without selector, transform and framing: the stream then sends the frames that all watchers share.
+   */
   readonly #plain: boolean;
   #cancel: (() => void) | undefined;
   #resume: () => void = () => {};
@@ -116,7 +127,9 @@ class WatchStream implements Watcher {
     this.#sendInitial(present, 0, cache.revision);
   }
 
-  /** Sends ADDED events from `from` on, as fast as the peer reads; then follows the changes. */
+  /**
+   * Sends ADDED events beginning with entry `from`, as fast as the peer reads, and then follows the changes.
+   */
   #sendInitial(entries: readonly Entry[], from: number, revision: number): void {
     for (let at = from; at < entries.length; at++) {
       if (this.#ended) return;
@@ -168,8 +181,8 @@ class WatchStream implements Watcher {
   }
 
   /**
-   * Returns the frame of a change for a watcher with a selector: an object may start or stop matching when it
-   * changes.
+   * Returns the frame of a change for a watcher with a selector. An object may start or stop matching when it
+   * changes. Returns undefined if the object matches neither before nor after the change.
    */
   #selectedFrame(change: CacheChange): Buffer | undefined {
     const { type, entry, previous } = change;
@@ -186,8 +199,8 @@ class WatchStream implements Watcher {
   }
 
   /**
-   * Returns DELETED with the object's last matching state, at the version of the change after which it no
-   * longer matches.
+   * Returns a DELETED event with the object's last matching state, at the revision of the change after which
+   * the object no longer matches.
    */
   #removalFrame(change: CacheChange, previous: Entry): Buffer {
     const { metadata, ...rest } = previous.object;
@@ -227,7 +240,7 @@ class WatchStream implements Watcher {
     });
   }
 
-  /** Returns false if the next write should wait. */
+  /** Returns false if the next write should wait until the peer has read. */
   #write(frame: Buffer): boolean {
     return this.#sink.write(frame);
   }
@@ -257,12 +270,12 @@ class WatchStream implements Watcher {
     );
   }
 
-  /** Sends the revision up to which the watcher has received everything; nothing while it is behind. */
+  /** Sends the current revision as a bookmark, unless changes still wait for the peer. */
   #sendBookmark(): void {
     if (this.#live && !this.#waiting) this.#write(this.#bookmark(this.#resource.cache.revision, false));
   }
 
-  /** Ends the stream. Writes an ERROR event if the error is meant for the client. */
+  /** Ends the stream, after an ERROR event if the error is meant for the client. */
   #fail(error: Error): void {
     if (this.#ended) return;
     if (error instanceof ApiError) this.#write(this.#madeFrame('ERROR', error.status));

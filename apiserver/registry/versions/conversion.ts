@@ -2,8 +2,8 @@ import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Convert } from '../../../api/managed/index.ts';
 
 /**
- * Converts objects to the version `apiVersion` by a webhook; results are in the same order and belong to the
- * caller. Rejects with an `ApiError`.
+ * Function that converts objects to the version `apiVersion` by a webhook. The results have the order of
+ * `objects` and belong to the caller. Rejects with an `ApiError`.
  */
 export type Converter = (
   objects: readonly DeepReadonly<ApiObject>[],
@@ -11,12 +11,12 @@ export type Converter = (
 ) => Promise<readonly ApiObject[]>;
 
 /**
- * Conversions by a webhook for comparing field owners at their versions in one write (release 1.24,
- * `crdVersionConverter`). The comparison is synchronous: a step that lacks a conversion is abandoned, and run
- * again once the webhook has answered. A step requests the same conversions each time, so every run lacks one
- * less.
+ * Webhook conversions of one write, for comparing field owners at their versions (release 1.24,
+ * `crdVersionConverter`). The comparison is synchronous: a step that lacks a conversion is abandoned, and
+ * repeated once the webhook has responded. A step requests the same conversions each time, so every
+ * repetition lacks one conversion less.
  */
 export interface FieldConversions {
-  /** Throws `ConversionPending` for an object that has not been converted yet. */
+  /** Returns the converted object. Throws `ConversionPending` if the object has not been converted yet. */
   readonly convert: Convert;
 }

@@ -18,17 +18,14 @@ type Form = Pick<Resource, 'kind' | 'typeMeta'>;
 
 export interface ConvertingStorageOptions {
   readonly base: Storage;
-  /** The version that is read and written through the result. */
+  /** Version that is read and written through the converting store. */
   readonly seenAs: Resource;
-  /** The version that is written to the store; stored objects may be of any version. */
+  /** Version that is written to the base store. Stored objects may be of any version. */
   readonly storedAs: Form;
   readonly convert: Converter;
 }
 
-/**
- * Creates a store whose objects are converted by an external converter on reads and writes, if their version
- * differs.
- */
+/** Creates a store that converts objects by `convert` on reads and writes if their version differs. */
 export function createConvertingStorage(options: ConvertingStorageOptions): Storage {
   const { base, storedAs } = options;
   const seen = viewOf(options);
@@ -54,7 +51,7 @@ export function createConvertingStorage(options: ConvertingStorageOptions): Stor
       }),
     delete: (key, expected, writeOptions) =>
       translated(key, expected, async () => {
-        // Converted before the deletion: if the object cannot be converted, it must not be deleted.
+        // The conversion precedes the deletion: an object that cannot be converted must not be deleted.
         const before = await base.get(key);
         if (before?.revision === expected) await seen.one(before);
         return seen.change(await base.delete(key, expected, writeOptions));
@@ -63,7 +60,7 @@ export function createConvertingStorage(options: ConvertingStorageOptions): Stor
   };
 }
 
-/** Returns functions that convert stored objects to the visible version. */
+/** Returns functions that convert stored objects to the version `seenAs`. */
 function viewOf(options: ConvertingStorageOptions) {
   const { seenAs, storedAs } = options;
   const all = async (stored: readonly Stored[]): Promise<Stored[]> => {
@@ -92,7 +89,7 @@ function viewOf(options: ConvertingStorageOptions) {
   return { all, one, change };
 }
 
-/** Converts values; those of the wanted version are not sent to the converter. */
+/** Converts values. A value of the wanted version is not sent to the converter. */
 async function convertedBytes(
   { convert }: ConvertingStorageOptions,
   values: readonly Buffer[],
@@ -110,8 +107,8 @@ async function convertedBytes(
 }
 
 /**
- * Watches the store and converts changes one after the other. A failed conversion ends the stream; the reader
- * must reopen it.
+ * Watches the store and converts changes one after the other. A failed conversion ends the stream, and the
+ * reader must reopen it.
  */
 async function watchConverted(
   base: Storage,
@@ -124,7 +121,7 @@ async function watchConverted(
   let waiting = 0;
   let delivered = after;
   let ended = false;
-  // Changes may arrive, and one may fail, before the subscription is assigned.
+  // Changes may arrive, and a conversion may fail, before the subscription is assigned.
   const source: { subscription?: Subscription } = {};
   const end = (error: StorageError): void => {
     if (ended) return;

@@ -8,17 +8,17 @@ import type { CustomKind, ResourceRegistry } from '../registry.ts';
 import { createResourceRegistry } from '../resource-registry.ts';
 import type { Resource } from '../resource.ts';
 
-/** A kind that can be removed at run time. */
+/** Resource of a kind that can be removed at run time. */
 export interface CustomResource {
   readonly resource: Resource;
   readonly registry: ResourceRegistry;
-  /** Ends its watches and stops its own cache. */
+  /** Ends the watches of the kind and stops the cache that was created for it. */
   end(): Promise<void>;
 }
 
 /**
- * Creates the resource. `stored` has the kind with the unconverted store and cache; `newCache` creates a
- * cache over another store.
+ * Creates the resource of a custom kind. `stored` has the unconverted store and cache. `newCache` creates a
+ * cache of another store.
  */
 export function createCustomResource(
   custom: CustomKind,
@@ -43,8 +43,8 @@ function direct({ kind }: CustomKind, stored: Resource): CustomResource {
 }
 
 /**
- * Creates a resource with its own cache of converted objects, as conversion takes time. The cache is filled
- * on first use.
+ * Creates a resource with a dedicated cache of converted objects, as each conversion is a webhook request.
+ * The cache is filled on first use.
  */
 function converting(
   { kind }: CustomKind,
@@ -61,7 +61,8 @@ function converting(
   };
   const storage = createConvertingStorage({ ...conversion, base });
   const trials = createConvertingStorage({ ...conversion, base: createTrialStorage(base) });
-  // Revisions before the fill were never visible through this cache, and would be converted change by change.
+  // Oldest revision that the cache serves. It serves no revision before its first fill: each change would
+  // need a conversion.
   let oldest = 0;
   const own = newCache({ ...storage, compacted: () => oldest });
   const cache = createEndingCache(own);
@@ -90,7 +91,7 @@ function converting(
   };
 }
 
-/** Returns the registry with `fill` before each request that reads the cache. */
+/** Returns the registry with a call of `fill` before each request that reads the cache. */
 function filledFirst(
   { watch, list, get, ...registry }: ResourceRegistry,
   fill: () => Promise<void>,

@@ -6,8 +6,9 @@ import { toStoredBytes } from '../write/serialisation.ts';
 import { type Translation, translated } from './version-view.ts';
 
 /**
- * Returns a resource whose schema and stored version may have changed since its objects were stored. A read
- * object gets the defaults of the version at which it was written, and is pruned, converted and pruned again.
+ * Returns a resource whose schema and stored version may have changed since its objects were stored. Each
+ * object read from the store gets the defaults of the version at which it was written, and is pruned,
+ * converted and pruned again.
  */
 export const customVersionOf = (stored: Resource, storedAs: StoredAs | undefined): Resource =>
   translated(stored, translationOf(stored, storedAs));
@@ -19,7 +20,8 @@ function translationOf(version: Resource, storedAs: StoredAs | undefined): Trans
     ? { kind: storedAs.kind as unknown as Resource['kind'], typeMeta: scheme.typeMetaOf(storedAs.kind) }
     : version;
   const parsed = (bytes: Buffer): DeepReadonly<never> => parseObject(bytes) as DeepReadonly<never>;
-  // Values that need no translation. Remembered because objects may have megabytes and are read repeatedly.
+  // Values that need no translation. They are remembered because an object may have megabytes and is read
+  // repeatedly.
   const unchanged = new WeakSet<Buffer>();
   return {
     fromStored(value, revision) {
@@ -37,7 +39,7 @@ function translationOf(version: Resource, storedAs: StoredAs | undefined): Trans
   };
 }
 
-/** True if stored bytes are of this kind and version, which are at their beginning. */
+/** True if stored bytes begin with the resource's kind and version. */
 export function isWrittenAs({ typeMeta }: Pick<Resource, 'typeMeta'>, value: Buffer): boolean {
   const { kind, apiVersion } = typeMeta;
   const head = Buffer.from(JSON.stringify({ kind, apiVersion }).slice(0, -1));
@@ -47,9 +49,9 @@ export function isWrittenAs({ typeMeta }: Pick<Resource, 'typeMeta'>, value: Buf
 type Form = Pick<Resource, 'kind' | 'typeMeta'>;
 
 /**
- * Returns a stored object in the current form of the version at which it was written, pruned and with
- * defaults (release 1.24, `crdConversionRESTOptionsGetter`). A version that is no longer served is treated as
- * `storedAs`.
+ * Returns a stored object at the version at which it was written, with the current defaults and pruned by the
+ * current schema (release 1.24, `crdConversionRESTOptionsGetter`). A version that is no longer served is
+ * treated as `storedAs`.
  */
 export function asWritten(resource: Resource, storedAs: Form, value: Buffer): ApiObject {
   const { scheme } = resource;
@@ -63,12 +65,12 @@ export function asWritten(resource: Resource, storedAs: Form, value: Buffer): Ap
   return form.kind === resource.kind ? object : normalised(form, object);
 }
 
-/** Placeholder: defaults do not depend on the user. */
+/** Placeholder user, as defaults do not depend on the user. */
 const NO_USER: UserInfo = { username: '', groups: [] };
 
 /**
  * Encodes an object of this kind that was read from the store: with defaults, pruned, in canonical order.
- * Consumes `object`.
+ * `object` must not be used afterwards.
  */
 export function canonicalBytes(resource: Resource, object: ApiObject, revision: number): Buffer {
   applyAllDefaults(resource.kind, object, strategyContext(resource, NO_USER));

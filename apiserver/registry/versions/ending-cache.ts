@@ -2,9 +2,9 @@ import { StorageError } from '../../storage/storage.ts';
 import type { Watcher } from '../../watch/watch-cache.ts';
 import type { ObjectCache } from '../resource.ts';
 
-/** A cache whose watchers can be ended while the underlying cache continues for others. */
+/** Cache whose watchers can be ended while the underlying cache continues for other users. */
 export interface EndingCache extends ObjectCache {
-  /** Ends every watcher, and any that is added later. */
+  /** Ends every watcher, including watchers that are added later. */
   end(): void;
 }
 

@@ -1,7 +1,9 @@
 import type { Soon } from '../../../base/async/index.ts';
 import { type Stored, StorageConflict } from '../../storage/storage.ts';
 
-/** Runs a write of `key`. A conflict contains the current value as `seen` converts it. */
+/**
+ * Runs a write of `key`. A `StorageConflict` from it is rethrown with the current value converted by `seen`.
+ */
 export async function withConflictSeen<T>(
   key: string,
   expected: number | 'absent',

@@ -78,7 +78,7 @@ describe('a version other than the stored one', () => {
     expect(second.bytes).toBe(first.bytes);
   });
 
-  it('pages and selects by its own fields', async () => {
+  it('lists pages and selects by its own fields', async () => {
     const { of } = await withEvent();
     const registry = of(any(eventsV1));
     await registry.create('default', event({ metadata: { name: 'f' }, reason: 'Other' }), writing());
@@ -93,7 +93,7 @@ describe('a version other than the stored one', () => {
     ]);
   });
 
-  it('watches writes through any version, in its own form', async () => {
+  it('delivers writes through any version to its watchers, in its own form', async () => {
     const { of } = await withEvent();
     const peer = createPeer();
     (await of(any(eventsV1)).watch(watching()))(peer);
@@ -113,7 +113,7 @@ describe('a version other than the stored one', () => {
     ]);
   });
 
-  it('refuses an update after a write through another version', async () => {
+  it('rejects an update based on a state before a write through another version', async () => {
     const { of } = await withEvent();
     const registry = of(any(eventsV1));
     const { object } = await registry.get('default', 'e', '');
@@ -137,7 +137,7 @@ describe('a version other than the stored one', () => {
     expect(again.object.metadata?.resourceVersion).toBe(object.metadata?.resourceVersion);
   });
 
-  it('refuses a body of another version', async () => {
+  it('rejects a body of another version', async () => {
     const { of } = await startFixture();
     const body = event({ kind: 'Event', apiVersion: 'v1' });
     const refused = await refusal(of(any(eventsV1)).create('default', body, writing()));

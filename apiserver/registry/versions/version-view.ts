@@ -11,9 +11,9 @@ import { toStoredBytes } from '../write/serialisation.ts';
 import { withConflictSeen } from './seen-conflict.ts';
 
 /**
- * Returns a resource at a version other than the stored one. `stored` has the version's kind with the
- * unconverted store and cache. In the result both use the version, so that every verb works on it as on any
- * other resource. Revisions and keys are the same on both sides.
+ * Returns a resource at a version other than the stored one. `stored` has the unconverted store and cache.
+ * The store and cache of the result use the version, so that every verb works as on any other resource.
+ * Revisions and keys do not differ between versions.
  */
 export const versionOf = (stored: Resource, storedAs: StoredAs): Resource =>
   translated(stored, translationOf(stored, storedAs));
@@ -28,12 +28,12 @@ export function translated(stored: Resource, translation: Translation): Resource
   };
 }
 
-/** Translates bytes between two versions, both in canonical form. */
+/** Translation of bytes between two versions, each in canonical form. */
 export interface Translation {
-  /** Returns bytes stamped with `revision`, as stored bytes are. */
+  /** Returns the bytes at the version of the resource, stamped with `revision` as stored bytes are. */
   fromStored(value: Buffer, revision: number): Buffer;
   toStored(value: Buffer): Buffer;
-  /** True if bytes are of a form that is read but no longer written. Default: never. */
+  /** True if the bytes are of a form that is read but no longer written. Default: false for all bytes. */
   isOutdated?(value: Buffer): boolean;
 }
 
@@ -55,7 +55,7 @@ function translationOf(version: Resource, storedAs: StoredAs): Translation {
   };
 }
 
-/** Size in bytes from which a value is translated in a separate turn of the event loop. */
+/** Minimum size, in bytes, of values that are translated in a separate turn of the event loop. */
 const LARGE = 128 * 1024;
 
 function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage {
@@ -98,7 +98,7 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
         const change = await base.delete(key, expected, options);
         return {
           ...change,
-          // Translated on access: few callers need it.
+          // Translated on access, as few callers need the values.
           get value() {
             return translation.fromStored(change.value, change.revision);
           },
@@ -110,7 +110,7 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
   };
 }
 
-/** An entry that is converted on first use, once for all readers of this version. */
+/** Cache entry that is converted on first use, once for all readers of this version. */
 class ConvertedEntry extends DerivingEntry implements Entry {
   readonly key: string;
   readonly revision: number;
@@ -144,7 +144,7 @@ class ConvertedEntry extends DerivingEntry implements Entry {
   }
 }
 
-/** A cache whose objects are of another version than those of `base`. */
+/** Cache whose objects are of another version than those of `base`. */
 class CacheAt implements ObjectCache {
   readonly #base: ObjectCache;
   readonly #inList: InList;
@@ -201,7 +201,7 @@ class CacheAt implements ObjectCache {
   }
 }
 
-/** Returns `make` with a cache: it is called once per argument, as long as the argument is reachable. */
+/** Returns a function that calls `make` once per argument, as long as the argument is reachable. */
 function memoised<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {

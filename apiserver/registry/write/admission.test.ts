@@ -40,13 +40,13 @@ describe('an admission plugin', () => {
     expect(called).toEqual(['mutate', 'validate']);
   });
 
-  it('is not called for a write that was already admitted', async () => {
-    const refusing: AdmissionPlugin = {
-      name: 'refusing',
+  it('is not called for a write that is already admitted', async () => {
+    const rejecting: AdmissionPlugin = {
+      name: 'rejecting',
       operations: ['CREATE'],
       validate: () => Promise.reject(new Error('called')),
     };
-    const { of } = await startFixture({ admission: [refusing] });
+    const { of } = await startFixture({ admission: [rejecting] });
     const body = { metadata: { name: 'a' } };
     await expect(of(configMaps).create('default', body, writing())).rejects.toThrow('called');
     await of(configMaps).create('default', { ...body }, writing({ isAdmitted: true }));
@@ -77,7 +77,7 @@ describe('an admission plugin', () => {
       return { managers: made.metadata?.managedFields?.map(({ manager }) => manager), warnings };
     }
 
-    it('is accepted if they are valid', async () => {
+    it('is accepted if the entries are valid', async () => {
       expect(await written([entry])).toEqual({ managers: ['m'], warnings: [] });
     });
 
@@ -85,7 +85,7 @@ describe('an admission plugin', () => {
       [{ ...entry, fieldsType: '' }, 'missing fieldsType in managed fields entry 0'],
       [{ ...entry, apiVersion: '' }, 'apiVersion must not be empty'],
       [{ ...entry, fieldsV1: { data: {} } }, 'data'],
-    ])('is ignored with %j, and the client is warned', async (broken, reason) => {
+    ])('has no effect with the invalid entry %j, and the client is warned', async (broken, reason) => {
       const { managers, warnings } = await written([broken]);
       expect(managers).toEqual(['test']);
       expect(warnings).toEqual([
@@ -95,7 +95,7 @@ describe('an admission plugin', () => {
     });
   });
 
-  it('receives the sent options in the form of its operation', async () => {
+  it("receives the request's options as the type of its operation", async () => {
     const seen: unknown[] = [];
     const looking: AdmissionPlugin = {
       name: 'looking',

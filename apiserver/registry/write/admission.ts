@@ -25,16 +25,16 @@ export interface AdmissionSubject {
   readonly subresource: string;
   readonly object: ApiObject | undefined;
   readonly previous: DeepReadonly<ApiObject> | undefined;
-  /** Kind of the subresource, if it has its own; default the resource's. */
+  /** Kind of the subresource, if it has a dedicated one. Default: the resource's kind. */
   readonly requestKind?: ObjectKind;
 }
 
-/** The part of a resource that admission uses. */
+/** Properties of a resource that admission uses. */
 export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'registry' | 'onAdmission'> & {
   readonly environment: Pick<Environment, 'clock'>;
 };
 
-/** The part of a write's context that plugins receive. */
+/** Properties of a write's context that plugins receive. */
 export type AdmissionContext = Pick<
   WriteContext,
   | 'user'
@@ -57,7 +57,7 @@ class Repetition implements Reinvocation {
   isReinvocation = false;
   isWanted = false;
 
-  /** Created on first use: few writes have a webhook. */
+  /** Created on first use, as few writes have a webhook. */
   get kept(): Map<string, unknown> {
     return (this.#kept ??= new Map());
   }
@@ -68,7 +68,7 @@ class Repetition implements Reinvocation {
 }
 
 /**
- * The request that plugins receive. It is created for every phase of every write, so rarely used parts are
+ * Request that plugins receive. It is created for every phase of every write, so rarely used properties are
  * computed on demand.
  */
 class SubjectRequest implements AdmissionRequest {
@@ -132,8 +132,8 @@ const phasesOf = ({ registry, kind }: Admitted, operation: Operation): Phases =>
 const isAwake = (plugin: AdmissionPlugin): boolean => plugin.isIdle?.() !== true;
 
 /**
- * Charges the synchronous part of a plugin to the request, and pauses afterwards if the slice is used up. A
- * plugin charges its later work itself (`AdmissionRequest.budget`).
+ * Charges the synchronous part of a plugin to the request, and pauses afterwards if the time slice is used
+ * up. A plugin charges its asynchronous work itself (`AdmissionRequest.budget`).
  */
 function paid({ budget }: AdmissionContext, run: () => Soon<void>): Soon<void> {
   if (budget === undefined) return run();
@@ -142,13 +142,13 @@ function paid({ budget }: AdmissionContext, run: () => Soon<void>): Soon<void> {
   return budget.pause();
 }
 
-/** True if a plugin may currently change objects of the kind. */
+/** True if a plugin that is not idle may change objects of the kind. */
 export const mayMutate = (resource: Admitted, operation: Operation): boolean =>
   phasesOf(resource, operation).changing.some(isAwake);
 
 /**
- * Runs the mutating plugins in order, a second time if one requests it (release 1.24, `reinvocation`).
- * Returns true if a plugin may have changed the object.
+ * Runs the mutating plugins in order, and a second time if a plugin requests that (release 1.24,
+ * `reinvocation`). Returns true if a plugin may have changed the object.
  */
 export function mutate(
   resource: Admitted,
@@ -178,7 +178,7 @@ export function mutate(
   });
 }
 
-/** Replaces managedFields that a plugin has made invalid by the previous ones, and warns the client. */
+/** Restores the previous managedFields if a plugin has made them invalid, and warns the client. */
 function restoreOwners(
   object: ApiObject | undefined,
   before: readonly ManagedFieldsEntry[] | undefined,
@@ -199,7 +199,8 @@ function restoreOwners(
 
 /**
  * Calls `write` after every plugin has allocated what the object needs from the server's state, such as
- * addresses. If another writer takes one of these first, the object is restored and both are repeated.
+ * addresses. If another writer takes an allocated value first, the object is restored, and allocation and
+ * write are repeated.
  */
 export async function whileAllocated<T>(
   resource: Admitted,
@@ -231,7 +232,7 @@ async function allocate(plugins: readonly AdmissionPlugin[], request: AdmissionR
 
 const NOTHING = (): void => {};
 
-/** Runs the validating plugins in order; each may refuse. */
+/** Runs the validating plugins in order. Each of them may reject the request. */
 export function admit(resource: Admitted, subject: AdmissionSubject, context: AdmissionContext): Soon<void> {
   const plugins = phasesOf(resource, subject.operation).validating;
   if (context.isAdmitted || !plugins.some(isAwake)) return;
@@ -243,7 +244,7 @@ export function admit(resource: Admitted, subject: AdmissionSubject, context: Ad
   );
 }
 
-/** Reports the duration of a phase to `onAdmission`. */
+/** Runs a phase and reports its duration to `onAdmission`. */
 function observed(
   { onAdmission, environment: { clock } }: Admitted,
   phase: 'admit' | 'validate',

@@ -54,7 +54,7 @@ const cronJob = (spec: object = {}): object => ({
 });
 
 describe('apply', () => {
-  it('creates no object if the configuration has a uid', async () => {
+  it('creates no object for a configuration with a uid', async () => {
     const { apply } = await withKind(configMaps);
     const config = { ...configMap('a'), metadata: { name: 'a', uid: 'u' } };
     expect(await refusal(apply('a', config, by('me')))).toMatchObject({
@@ -64,7 +64,7 @@ describe('apply', () => {
     });
   });
 
-  it('creates a missing object, owned by the applier', async () => {
+  it('creates a missing object that the applier owns', async () => {
     const { apply } = await withKind(configMaps);
     const { created, object } = await apply('a', configMap('a', { k: '1' }), by('me'));
     expect(created).toBe(true);
@@ -75,7 +75,7 @@ describe('apply', () => {
     expect(owners(object)).toEqual([['me', 'Apply', { 'f:data': { 'f:k': {} } }]]);
   });
 
-  it('keeps version and times if nothing changes', async () => {
+  it('preserves resource version and times if nothing changes', async () => {
     const { apply, clock, storage } = await withKind(configMaps);
     const first = await apply('a', { ...configMap('a'), data: { k: '1' }, binaryData: {} }, by('me'));
     await clock.advance(5000);
@@ -84,7 +84,7 @@ describe('apply', () => {
     expect(await storage.revision()).toBe(1);
   });
 
-  it('replaces values that an applier drops by defaults', async () => {
+  it('sets the default of a field that the applier no longer sets', async () => {
     const { apply } = await withKind(cronJobs);
     await apply('c', cronJob({ successfulJobsHistoryLimit: 5 }), by('me'));
     const { object } = await apply('c', cronJob(), by('me'));
@@ -107,7 +107,7 @@ describe('apply', () => {
     });
   });
 
-  it('takes over fields by force', async () => {
+  it('takes over fields of other managers if forced', async () => {
     const { apply, registry } = await withKind(configMaps);
     await registry.create('default', configMap('a', { k: '1' }), writing({ fieldManager: 'edit' }));
     const { object } = await apply('a', configMap('a', { k: '2' }), by('me', { force: true }));
@@ -123,7 +123,7 @@ describe('apply', () => {
     expect([created, await storage.revision()]).toEqual([true, 0]);
   });
 
-  it('creates no object for a user who may only change them', async () => {
+  it('creates no object for a user who may only change existing objects', async () => {
     const { apply, storage, registry } = await withKind(configMaps);
     const mayCreate = (): Promise<void> =>
       Promise.reject(forbidden({ group: '', resource: 'configmaps' }, 'a', 'no'));
@@ -140,7 +140,7 @@ describe('apply', () => {
     expect(error.code).toBe(404);
   });
 
-  it('keeps status and spec apart', async () => {
+  it('changes only the status through the status subresource', async () => {
     const { apply, registry } = await withKind(pods);
     await registry.create('default', pod('p'), writing({ fieldManager: 'edit' }));
     const status = { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' }, status: { phase: 'Running' } };
@@ -212,7 +212,7 @@ describe('apply', () => {
       500,
       'failed to create typed patch object: .bogus: field not declared in schema',
     ],
-  ])('refuses a configuration with %s', async (_name, config, code, message) => {
+  ])('rejects a configuration with %s', async (_name, config, code, message) => {
     const { apply } = await withKind(configMaps);
     const error = await refusal(apply('a', config, by('me')));
     expect(error.code).toBe(code);
@@ -221,7 +221,7 @@ describe('apply', () => {
 });
 
 describe('managed fields', () => {
-  it('are recorded before admission: fields set by admission have no owner', async () => {
+  it('are recorded before admission, so fields that admission sets have no owner', async () => {
     const { of } = await startFixture({
       admission: [
         {
@@ -255,7 +255,7 @@ describe('managed fields', () => {
     expect(owners(object)).toContainEqual(['agent', 'Update', 'status', { 'f:status': { 'f:phase': {} } }]);
   });
 
-  it.each([[[{}]], [[]]])('are cleared by %j, and not recorded again', async (managedFields) => {
+  it.each([[[{}]], [[]]])('are cleared by %j and not recorded again', async (managedFields) => {
     const { of } = await startFixture();
     const registry = of(configMaps);
     await registry.create('default', configMap('a', { k: '1' }), writing());
@@ -281,7 +281,7 @@ describe('managed fields', () => {
     expect(owners(left.object)).toEqual([['b', 'Update', { 'f:rules': {} }]]);
   });
 
-  it('are kept if a client omits them in an update', async () => {
+  it('are preserved if a client omits them in an update', async () => {
     const { of } = await startFixture();
     const registry = of(configMaps);
     const made = await registry.create('default', configMap('a', { k: '1' }), writing());
@@ -289,7 +289,7 @@ describe('managed fields', () => {
     expect(same.bytes).toEqual(made.bytes);
   });
 
-  it('change their time only together with their fields', async () => {
+  it('get a new time only if their fields change', async () => {
     const { of, clock } = await startFixture();
     const registry = of(configMaps);
     await registry.create('default', configMap('a', { k: '1' }), writing());

@@ -6,10 +6,10 @@ import type { Resource } from '../resource.ts';
 type Attempted = Pick<WriteContext, 'signal' | 'warn' | 'budget'>;
 
 /**
- * Reads the object at `key` and runs attempts to write it until none is lost to another writer. After a lost
- * attempt a writer joins the line of the key (see `WriteLines`), so that writers of this server lose no more
- * attempts to each other. Writers with `versioned` set do not join, as their next attempt is refused.
- * Warnings of a lost attempt are discarded.
+ * Reads the object at `key` and runs `attempt` until it does not conflict with another writer. After a
+ * conflict, a writer joins the queue of the key (see `WriteLines`), so that writers of this server do not
+ * conflict again. A writer with `versioned` set does not join, as its next attempt is rejected. Warnings of a
+ * conflicting attempt are discarded.
  */
 export async function inAttempts<T>(
   { lines, storage }: Pick<Resource, 'lines' | 'storage'>,
@@ -29,7 +29,7 @@ export async function inAttempts<T>(
         return await attempt(stored, (text) => void warnings.push(text));
       } catch (thrown) {
         const isLost = thrown instanceof StorageConflict;
-        // Another writer may have created the object meanwhile: then it can be updated.
+        // Another writer may have created the object after the read. The next attempt updates it.
         if (!isLost && (stored || !isAlreadyExists(thrown))) throw thrown;
         const joins = !versioned && turn?.isOn !== true;
         if (joins) turn = await lines.join(key);

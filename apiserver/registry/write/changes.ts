@@ -58,7 +58,7 @@ function updateChange(resource: Resource, intent: UpdateIntent, context: WriteCo
   };
 }
 
-/** Reports the received object to the audit log. */
+/** Reports the received object to the audit event of the request. */
 const notifyReceived = (resource: Resource, object: ApiObject, context: WriteContext): void =>
   context.received?.(object, () => {
     const whole = cloneJson(object);
@@ -67,8 +67,8 @@ const notifyReceived = (resource: Resource, object: ApiObject, context: WriteCon
   });
 
 /**
- * Throws 405 for a subresource that cannot be written. For a subresource with its own kind, authorization has
- * been decided before.
+ * Throws a 405 for a subresource that cannot be written. A subresource with a dedicated kind has been
+ * authorized before.
  */
 function checkSubresource({ kind }: Resource, subresource: string, verb: 'update' | 'patch'): void {
   if (subresource === '') return;

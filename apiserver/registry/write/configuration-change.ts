@@ -8,7 +8,7 @@ import { changedContext } from './write-context.ts';
 import type { Change, PatchIntent } from './intent.ts';
 
 /**
- * Server-side apply of a configuration, which creates the object if there is none
+ * Decodes a server-side apply of a configuration, which creates the object if there is none
  * (https://kubernetes.io/docs/reference/using-api/server-side-apply/).
  */
 export function configurationChange(
@@ -38,7 +38,10 @@ export function configurationChange(
 const noObjectWith = (uid: string): string =>
   `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 
-/** Checks for repeated keys of a configuration, after it was applied as upstream does. Throws 400. */
+/**
+ * Throws a 400 for repeated keys of a configuration. As upstream does, the caller checks them after applying
+ * the configuration.
+ */
 function checkRepeatedKeys(
   repeatedKeys: readonly string[],
   { fieldValidation, warn }: Pick<WriteContext, 'fieldValidation' | 'warn'>,

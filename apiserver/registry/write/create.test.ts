@@ -16,7 +16,7 @@ const NAME_REQUIRED =
   'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required';
 
 describe('create', () => {
-  it('accepts the core group as an empty name', async () => {
+  it('accepts an apiVersion with an empty name for the core group', async () => {
     const { of } = await startFixture();
     const body = { ...configMap('a'), apiVersion: '/v1' };
     const { object } = await of(configMaps).create('default', body, writing());
@@ -66,7 +66,7 @@ describe('create', () => {
     expect((await storage.list('/registry/')).items.map(({ key }) => key)).toEqual([`${prefix}x`]);
   });
 
-  it('names the former group of ingresses and network policies in refusals', async () => {
+  it('names the former group of Ingresses and NetworkPolicies in error responses', async () => {
     const { of } = await startFixture();
     for (const kind of [ingresses, networkPolicies]) {
       const { status } = await refusal(of(kind).create('default', { metadata: { name: 'A' } }, writing()));
@@ -82,7 +82,7 @@ describe('create', () => {
     ['an empty object', {}],
     ['an object without metadata', { apiVersion: 'v1', kind: 'ConfigMap' }],
     ['empty names', configMap('', {}, { generateName: '' })],
-  ])('refuses %s because the name is missing', async (_name, body) => {
+  ])('rejects %s because the name is missing', async (_name, body) => {
     const { of } = await startFixture();
     const error = await refusal(of(configMaps).create('default', body, writing()));
     expect([error.code, error.message]).toEqual([422, NAME_REQUIRED]);
@@ -124,7 +124,7 @@ describe('create', () => {
       configMap('b', {}, { namespace: 'other' }),
       'the namespace of the provided object does not match the namespace sent on the request',
     ],
-  ])('refuses %s with 400', async (_name, body, message) => {
+  ])('rejects %s with 400', async (_name, body, message) => {
     const { of } = await startFixture();
     const error = await refusal(of(configMaps).create('default', body, writing()));
     expect([error.code, error.reason, error.message]).toEqual([400, 'BadRequest', message]);
@@ -135,7 +135,7 @@ describe('create', () => {
     ['Warn', 201, ['unknown field "bogus"', 'duplicate field "data.a"']],
     ['Strict', 400, []],
   ] as const)(
-    'handles unknown and duplicate fields by fieldValidation=%s',
+    'handles unknown and duplicate fields as fieldValidation=%s requires',
     async (fieldValidation, code, texts) => {
       const { of } = await startFixture();
       const warnings: string[] = [];
@@ -170,7 +170,7 @@ describe('create', () => {
     ]);
   });
 
-  it('fills in kind and apiVersion, and ignores uid and deletion from the client', async () => {
+  it('sets a missing kind and apiVersion, and ignores uid and deletion time from the client', async () => {
     const { of } = await startFixture();
     const metadata: ObjectMeta = {
       name: 'a',
@@ -187,7 +187,7 @@ describe('create', () => {
       expect(object.metadata).not.toHaveProperty(field);
   });
 
-  it('refuses a resource version', async () => {
+  it('rejects a resource version', async () => {
     const { of } = await startFixture();
     const error = await refusal(
       of(configMaps).create('default', configMap('a', {}, { resourceVersion: '5' }), writing()),
@@ -207,7 +207,7 @@ describe('create', () => {
     expect(await generate('x'.repeat(80))).toHaveLength(63);
   });
 
-  it('refuses a name that is taken, also in a dry run', async () => {
+  it('rejects the name of an existing object, including in a dry run', async () => {
     const { of } = await startFixture();
     await of(configMaps).create('default', configMap('a'), writing());
     for (const dryRun of [false, true]) {
@@ -220,7 +220,7 @@ describe('create', () => {
     }
   });
 
-  it('reports that the object with the name is being deleted', async () => {
+  it('reports that the existing object with the name is being deleted', async () => {
     const { of } = await startFixture();
     const held = { metadata: { name: 'a', finalizers: ['a.b/c'] } };
     await of(configMaps).create('default', held, writing());
@@ -229,7 +229,7 @@ describe('create', () => {
     expect(error.message).toBe('object is being deleted: configmaps "a" already exists');
   });
 
-  it('never stores in a dry run, and returns no resource version', async () => {
+  it('stores nothing in a dry run, and returns no resource version', async () => {
     const { of, storage } = await startFixture();
     const { object } = await of(configMaps).create('default', configMap('a'), writing({ dryRun: true }));
     expect(object.metadata?.uid).toBeDefined();
@@ -287,7 +287,7 @@ describe('create', () => {
     expect(object).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
   });
 
-  it('serves no virtual kind', async () => {
+  it('throws for a virtual kind', async () => {
     const { registry } = await startFixture();
     expect(() => registry.of(tokenReviews)).toThrow('TokenReview is not a stored kind of this scheme');
   });

@@ -31,9 +31,12 @@ type Validation = Pick<
   'fieldValidation' | 'duplicateFields' | 'repeatedKeys' | 'floats' | 'emptied' | 'warn'
 >;
 
-/** A body that is not an object of the kind. The message is upstream's, without the surrounding sentence. */
+/**
+ * Thrown for a body that is not an object of the kind. The message is upstream's reason, without the sentence
+ * that upstream puts around it.
+ */
 export class UndecodableBody extends Error {
-  /** Type that the body states. */
+  /** Kind and apiVersion that the body states. */
   readonly found: { readonly kind: string; readonly apiVersion: string };
 
   constructor(
@@ -54,8 +57,8 @@ export const faultInConversion = ({ message, cause }: Error): string =>
   cause instanceof DecodeError ? conversionFault(cause) : message;
 
 /**
- * Decodes a body to an object of exactly this kind, without defaults. The body is consumed. Throws 400 in
- * upstream's words.
+ * Decodes a body to an object of exactly this kind, without defaults. The body must not be used afterwards.
+ * Throws a 400 in upstream's words.
  */
 export function decodeBody(target: Target, body: unknown, validation: Validation): ApiObject {
   if (isCustom(target) && isObject(body)) checkCustomBody(target, body);
@@ -72,8 +75,8 @@ export function decodeBody(target: Target, body: unknown, validation: Validation
 }
 
 /**
- * Decodes a document that a patch has produced. Throws `UndecodableBody`, or 400 if it is not an object at
- * all. With `recode` the body is not modified.
+ * Decodes the object that a patch has produced. Throws `UndecodableBody`, or a 400 if the value is not an
+ * object at all. With `recode` as decoder the body is not modified.
  */
 export function decodeExactly(
   target: Target,
@@ -82,7 +85,7 @@ export function decodeExactly(
   decoder: typeof decode | typeof recode = decode,
 ): ApiObject {
   const fields = identified(target, body);
-  // Upstream encodes the metadata of custom resources once more, which drops an empty list.
+  // Upstream encodes the metadata of custom resources once more, which drops an empty managedFields list.
   const cleared = !isCustom(target) && clearsManagers(fields);
   try {
     const { floats, emptied } = validation;
@@ -96,36 +99,36 @@ export function decodeExactly(
     if (cleared) (value.metadata ??= {}).managedFields = [];
     return value;
   } catch (thrown) {
-    // These are not faults of the body.
+    // Neither error means that the body is invalid.
     if (thrown instanceof Interruption || thrown instanceof WorkBudgetError) throw thrown;
     throw new UndecodableBody(fields, messageOf(thrown), { cause: thrown });
   }
 }
 
-/** True if managedFields are an empty list, which resets them; decoding drops it. */
+/** True if managedFields are an empty list, which resets the owners. Decoding drops that list. */
 function clearsManagers({ metadata }: Identified): boolean {
   const managedFields = isObject(metadata) ? metadata['managedFields'] : undefined;
   return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
-/** Returns upstream's message about repeated keys of a YAML text. */
+/** Returns upstream's message about repeated keys of a YAML body. */
 export const repetition = (repeatedKeys: readonly string[]): string =>
   ['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ');
 
-/** Ignores, warns of or refuses unknown and duplicate fields, depending on `fieldValidation`. */
+/** Ignores, reports or rejects unknown and duplicate fields, as `fieldValidation` requires. */
 function checkFields(unknown: readonly string[], validation: Validation, isOfCustom: boolean): void {
   const { fieldValidation, repeatedKeys = [], duplicateFields = [] } = validation;
   if (fieldValidation === 'Ignore') return;
   if (unknown.length === 0 && repeatedKeys.length === 0 && duplicateFields.length === 0) return;
   const isStrict = fieldValidation === 'Strict';
-  // A refusal combines them in one message; warnings are separate.
+  // A strict error combines the repeated keys in one message; each warning names one key.
   const repeated = isStrict && repeatedKeys.length > 0 ? [repetition(repeatedKeys)] : repeatedKeys;
   const unknownFields = unknown.map((path) => `unknown field ${isOfCustom ? `"${path}"` : goQuote(path)}`);
   const duplicates = duplicateFields
     .filter((path) => isOfCustom || !unknown.some((parent) => isWithin(path, parent)))
     .map((path) => `duplicate field ${goQuote(path)}`);
-  // Upstream parses a custom resource completely before it checks the schema. For other kinds it does not
-  // look for duplicates within unknown fields.
+  // Upstream parses a custom resource completely before it checks the schema. For other kinds it finds no
+  // duplicates within unknown fields.
   const found = isOfCustom ? [...duplicates, ...unknownFields] : [...unknownFields, ...duplicates];
   const complaints = [...repeated, ...found];
   if (complaints.length > 0 && isStrict) throw new Error(`strict decoding error: ${complaints.join(', ')}`);
@@ -138,7 +141,7 @@ const isWithin = (path: string, parent: string): boolean =>
 const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
 
 /**
- * Returns upstream's message about a custom resource without kind or apiVersion; undefined if it has both.
+ * Returns upstream's message about a custom resource without kind or apiVersion, or undefined if it has both.
  */
 export function missingType(
   document: JsonObject,
@@ -152,7 +155,7 @@ export function missingType(
   return undefined;
 }
 
-/** Throws 400 for a custom resource without a type, or of another version. */
+/** Throws a 400 for a custom resource without a kind or of another version. */
 function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   const { kind: given = '', apiVersion = '' } = body;
   if (given === '') {
@@ -166,7 +169,7 @@ function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
 }
 
 /**
- * Returns the 422 for a custom resource whose type differs from the path's (release 1.24,
+ * Returns the 422 for a custom resource whose type differs from the one in the path (release 1.24,
  * `ValidateTypeMeta`).
  */
 function customMismatch({ kind, apiVersion, ...object }: Identified, expected: Target['typeMeta']): ApiError {
@@ -188,7 +191,7 @@ interface Identified {
   readonly [field: string]: unknown;
 }
 
-/** Returns the body with kind and apiVersion filled in if missing, which typed requests may omit. */
+/** Returns the body with a missing kind and apiVersion added: requests for typed kinds may omit them. */
 function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identified {
   const fields = body === null || body === undefined ? {} : body;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw notAnObject(kind, fields);
@@ -247,7 +250,7 @@ const otherVersion = (found: string, expected: { readonly apiVersion: string }):
     `the API version in the data (${found}) does not match the expected API version (${expected.apiVersion})`,
   );
 
-/** True for a list of stored objects: such lists are types in upstream's scheme. */
+/** True for a list of stored objects. Such lists are types in upstream's scheme. */
 function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, scheme: Scheme): boolean {
   if (!kind.endsWith('List')) return false;
   return scheme.byApiVersion(apiVersion, kind.slice(0, -'List'.length))?.virtual === false;
@@ -260,7 +263,7 @@ const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
     `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(beginning(body, { left: SUMMARY }))))})`,
   );
 
-/** Characters of a body that are encoded for a message; it shows fewer. */
+/** Maximum number of characters of a body that are encoded for an error message, which contains fewer. */
 const SUMMARY = 64;
 
 const notAnObject = (kind: Kind, body: unknown): ApiError =>
@@ -276,18 +279,15 @@ function goTypeOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/**
- * Sets all defaults in place: those of the schema, then those that the kind computes. Only sets missing
- * fields.
- */
+/** Sets missing fields in place: first the defaults of the schema, then those that the kind computes. */
 export function applyAllDefaults(kind: Kind, object: ApiObject, context: StrategyContext): void {
   applyDefaults(kind.schema, object);
   kind.strategy.defaults?.(object, context);
 }
 
 /**
- * Returns the canonical form: fields in declared order, zero values written or omitted as by upstream's
- * encoder.
+ * Returns the canonical form of an object: fields in declared order, zero values written or omitted as by
+ * upstream's encoder.
  */
 export const normalised = ({ kind }: Pick<Resource, 'kind'>, object: ApiObject): ApiObject =>
   recode<ApiObject>(kind.schema, object).value;

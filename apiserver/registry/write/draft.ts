@@ -5,20 +5,20 @@ import { type Resource, strategyContext } from '../resource.ts';
 import type { Stored } from '../../storage/storage.ts';
 import type { Change } from './intent.ts';
 
-/** An object that replaces a stored one, for the steps that only updates have. */
+/** Draft that replaces a stored object, for the steps that only updates have. */
 export interface Replacement extends Draft {
   readonly stored: Stored;
   readonly previous: DeepReadonly<ApiObject>;
 }
 
-/** The object of one attempt on its way to the store. Each step of the write path changes or refuses it. */
+/** Object of one attempt on its way to the store. Each step of the write path changes or rejects it. */
 export class Draft implements AdmissionSubject {
   readonly resource: Resource;
   readonly change: Change;
   readonly context: WriteContext;
-  /** The value that the attempt has read; undefined if it creates the object. */
+  /** Value that the attempt has read. Undefined if the attempt creates the object. */
   readonly stored: Stored | undefined;
-  /** `stored`, parsed. Frozen if it is shared with other writes. */
+  /** `stored` in parsed form. Frozen if other writes share it. */
   readonly previous: DeepReadonly<ApiObject> | undefined;
   readonly object: ApiObject;
   readonly input: StrategyContext;
@@ -47,7 +47,7 @@ export class Draft implements AdmissionSubject {
     return this.change.namespace;
   }
 
-  /** '' until a new object has its generated name. */
+  /** Name of the object; '' until a new object has its generated name. */
   get name(): string {
     return this.change.name || (this.object.metadata?.name ?? '');
   }

@@ -12,7 +12,7 @@ const stored = builtinKinds.filter((kind) => !kind.virtual);
 const named = stored.map((kind) => [`${kind.group}/${kind.version}`, kind.plural, kind] as const);
 const dry = writing({ dryRun: true });
 
-/** Returns a result without the fields that differ between writes. */
+/** Returns a result without the fields that differ between two equal writes. */
 function shown({ bytes, object }: Encoded): object {
   const text = bytes.toString().replaceAll(object.metadata?.uid ?? '', 'UID');
   const { metadata, ...rest } = JSON.parse(text) as { metadata: object };
@@ -60,7 +60,7 @@ describe('a dry run', () => {
     expect(object.metadata).not.toHaveProperty('resourceVersion');
   });
 
-  it('is refused if the write is refused', async () => {
+  it('is rejected if the write is rejected', async () => {
     const { of } = await startFixture();
     const registry = of(pods);
     await registry.create('default', pod('a'), writing());
@@ -73,7 +73,7 @@ describe('a dry run', () => {
     }
   });
 
-  it('leaves no state behind for a later write', async () => {
+  it('does not affect a later write', async () => {
     const { of } = await startFixture();
     const registry = of(configMaps);
     await registry.create('default', configMap('a', { kept: '1' }), writing());

@@ -12,10 +12,10 @@ import { pod, startFixture, writing } from '../registry.fixture.ts';
 import type { Resource } from '../resource.ts';
 
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
-/** Recursion limit: types refer to each other in cycles, and no list is nested deeper. */
+/** Maximum number of fields in a path. Types refer to each other in cycles, and no list is nested deeper. */
 const MAX_DEPTH = 8;
 
-/** Yields the paths, through structs only, of lists that Go encodes even if empty. */
+/** Yields the paths, through structs only, of lists that Go encodes even if they are empty. */
 function* listsOf(schema: StructSchema, path: readonly string[] = []): Generator<readonly string[]> {
   for (const [name, field] of Object.entries(schema.fields)) {
     const target = resolve(field.schema);
@@ -25,7 +25,7 @@ function* listsOf(schema: StructSchema, path: readonly string[] = []): Generator
   }
 }
 
-/** Returns the lists that can be owned through the main endpoint, which resets the status. */
+/** Returns the lists that can be owned through the main endpoint, which ignores the status. */
 const ownLists = ({ schema }: AnyKind): readonly (readonly string[])[] =>
   [...listsOf(schema)].filter(([first]) => first !== 'status');
 
@@ -35,7 +35,7 @@ const cases = builtinKinds
     ownLists(kind).map((path) => [`${kind.group}/${kind.version}`, kind.kind, path, kind] as const),
   );
 
-/** Returns the object with an empty list at the path. */
+/** Returns `object` with an empty list at the path. */
 function withEmpty(object: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
   const held = object[name];
   return { ...object, [name]: rest.length === 0 ? [] : withEmpty(isObject(held) ? held : {}, rest) };
@@ -55,7 +55,7 @@ function ownedOf(kind: AnyKind, body: object): unknown {
   return object.metadata?.managedFields?.[0]?.fieldsV1;
 }
 
-/** True if the fields include the path, or a struct around it that is owned as a whole. */
+/** True if the fields include the path, or a struct that contains the path and is owned as a whole. */
 function owns(fields: unknown, path: readonly string[]): boolean {
   let held = fields;
   for (const name of path) {
@@ -88,7 +88,7 @@ describe('an empty list', () => {
     return object.metadata?.managedFields?.[0]?.fieldsV1;
   };
 
-  it('is owned once it is stored as null', async () => {
+  it('is owned if it is stored as null', async () => {
     const fields = await written(csiNodes, { metadata: { name: 'n' }, spec: { drivers: [] } });
     expect(fields).toEqual({ 'f:spec': { 'f:drivers': {} } });
     expect(await written(roles, { metadata: { name: 'r' }, rules: [] })).toEqual({ 'f:rules': {} });

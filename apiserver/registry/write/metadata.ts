@@ -5,16 +5,19 @@ import { toTime } from '../../../base/clock/index.ts';
 import { nameSuffix } from '../../../base/random/index.ts';
 import type { Resource } from '../resource.ts';
 
-/** Maximum length of the base of a generated name: with its suffix it is a valid DNS label. */
+/**
+ * Maximum length, in characters, of the base of a generated name. With its suffix the name is a valid DNS
+ * label.
+ */
 const GENERATE_NAME_LIMIT = 58;
 
-/** Returns the object's metadata, which is added if missing. For modification. */
+/** Returns the object's metadata for modification, after adding it if it is missing. */
 export function metadataOf(object: ApiObject): ObjectMeta {
   object.metadata ??= {};
   return object.metadata;
 }
 
-/** Sets the namespace of the path in the object. Throws 400 if it has another one. */
+/** Sets the namespace of the path in the object. Throws a 400 if the object states another namespace. */
 export function placeInNamespace(
   { kind }: Pick<Resource, 'kind'>,
   object: ApiObject,
@@ -30,8 +33,8 @@ const misplaced = (): ApiError =>
   badRequest('the namespace of the provided object does not match the namespace sent on the request');
 
 /**
- * Checks that the body of an update has the name and namespace of the path; `namespace` is '' for
- * cluster-scoped objects. Throws 400.
+ * Throws a 400 if the body of an update states another name or namespace than the path. `namespace` is '' for
+ * cluster-scoped objects.
  */
 export function checkName(object: ApiObject, namespace: string, name: string): void {
   const meta = object.metadata ?? {};
@@ -45,7 +48,10 @@ export function checkName(object: ApiObject, namespace: string, name: string): v
 export const unnamed = (name: string): ApiError =>
   badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 
-/** Sets the fields of a new object that only the server determines, and generates its name if requested. */
+/**
+ * Sets the fields of a new object that only the server determines, and generates its name if the client
+ * requests that.
+ */
 export function prepareMetadataForCreate(resource: Resource, object: ApiObject): void {
   const { clock, random } = resource.environment;
   const meta = metadataOf(object);
@@ -70,7 +76,7 @@ const UNKEPT_FIELDS: ReadonlySet<string> = new Set<keyof ObjectMeta>(['selfLink'
 const isVersion = (text: string | undefined): boolean =>
   text !== undefined && /^\d+$/.test(text) && Number(text) !== 0;
 
-/** Returns the error for a creation with a `resourceVersion`: as upstream, a 500 without a reason. */
+/** Returns the error for a creation with a `resourceVersion`: a 500 without a reason, as upstream returns. */
 const versionOnCreate = (): ApiError =>
   new ApiError({
     kind: 'Status',
@@ -81,7 +87,7 @@ const versionOnCreate = (): ApiError =>
     code: 500,
   });
 
-/** Copies the generation, before the kind's own `prepareForUpdate`. */
+/** Copies the generation from the stored object. Must run before the kind's own `prepareForUpdate`. */
 export function carryGeneration(next: ApiObject, previous: DeepReadonly<ApiObject>): void {
   assign(metadataOf(next), 'generation', previous.metadata?.generation);
 }
@@ -92,13 +98,13 @@ export function bumpGeneration(next: ApiObject): void {
   meta.generation = nextGeneration(meta.generation);
 }
 
-/** Restores the metadata that no update may change, after the kind's own `prepareForUpdate`. */
+/** Restores the metadata that no update may change. Must run after the kind's own `prepareForUpdate`. */
 export function prepareMetadataForUpdate(next: ApiObject, previous: DeepReadonly<ApiObject>): void {
   const meta = metadataOf(next);
   const before = previous.metadata ?? {};
   if (!meta.uid) assign(meta, 'uid', before.uid);
   assign(meta, 'creationTimestamp', before.creationTimestamp);
-  // An update cannot revert a deletion. Validation refuses one that starts a deletion.
+  // An update cannot revert a deletion. Validation rejects an update that starts one.
   if (before.deletionTimestamp !== undefined) meta.deletionTimestamp = before.deletionTimestamp;
   if (before.deletionGracePeriodSeconds !== undefined)
     meta.deletionGracePeriodSeconds ??= before.deletionGracePeriodSeconds;
@@ -106,8 +112,8 @@ export function prepareMetadataForUpdate(next: ApiObject, previous: DeepReadonly
 }
 
 /**
- * Deletes fields. Usually none is present; checking the object's keys is faster in V8 than deleting each
- * field.
+ * Deletes fields. Usually none of them is present; in V8, iterating over the object's keys is faster than
+ * deleting each field.
  */
 function removeAll(meta: ObjectMeta, fields: ReadonlySet<string>): void {
   for (const field of Object.keys(meta)) if (fields.has(field)) delete meta[field as keyof ObjectMeta];

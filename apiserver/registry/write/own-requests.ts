@@ -10,7 +10,7 @@ export const OWN_USER = 'system:apiserver';
 /**
  * Returns the context for a write by the server itself: all permissions, warnings discarded.
  *
- * @param budget makes the write of a large object pause; default unlimited
+ * @param budget makes the write of a large object pause; default: unlimited
  */
 export const ownWrite = (
   signal: Cancellation,

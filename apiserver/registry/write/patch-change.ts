@@ -14,7 +14,8 @@ export function patchChange(
 ): Change {
   const overflow = overflowIn(floats);
   const patcher = patcherOf(resource, type, patch, floats);
-  // Upstream decodes the result of a merge patch strictly, and accepts a float for an integer elsewhere.
+  // Upstream decodes the result of a merge patch strictly. For other patches it accepts a float for an
+  // integer.
   const decodesFloats = type !== 'application/merge-patch+json';
   return {
     namespace,

@@ -30,8 +30,8 @@ import type { PatchMediaType, WriteContext } from '../registry.ts';
 import type { Resource } from '../resource.ts';
 
 /**
- * Applies a patch to a document and decodes the result as an object of the kind. The document is not
- * modified. Throws as PATCH does.
+ * Applies a patch to `document` and decodes the result as an object of the kind. `document` is not modified.
+ * Throws the same errors as a PATCH request.
  */
 export const patchDocument = (
   target: Target,
@@ -45,9 +45,12 @@ type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
 type Document = Record<string, unknown>;
 
 export interface Patcher {
-  /** Changes a document, which is consumed; may throw `PatchError`. */
+  /** Applies the patch to a document, which must not be used afterwards. May throw `PatchError`. */
   readonly apply: (document: Document) => unknown;
-  /** Returns what upstream's error shows if the patched document is not a valid object, and why it is not. */
+  /**
+   * Returns the two parts of upstream's error for a patched document that is not a valid object: the printed
+   * value and the reason.
+   */
   readonly fault: (changed: () => unknown, thrown: Error) => readonly [shown: string, why: string];
 }
 
@@ -58,33 +61,34 @@ const KNOWN: readonly PatchMediaType[] = [
   'application/apply-patch+yaml',
 ];
 
-/** Returns a 415 that lists the supported patch types, without the refused ones. */
-export const unknownPatch = (refused: readonly PatchMediaType[]): ApiError =>
+/** Returns a 415 that lists the supported patch types without `rejected`. */
+export const unknownPatch = (rejected: readonly PatchMediaType[]): ApiError =>
   unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${KNOWN.filter((type) => !refused.includes(type)).join(', ')}`,
+    `the body of the request was in an unknown format - accepted media types include: ${KNOWN.filter((type) => !rejected.includes(type)).join(', ')}`,
   );
 
-/** Returns the patcher of a media type. Throws 415 for a type that the kind does not support. */
+/** Returns the patcher of a media type. Throws a 415 for a media type that the kind does not support. */
 export function patcherOf(
   { kind, typeMeta }: Target,
   type: PatchMediaType,
   patch: unknown,
   floats?: Floats,
 ): Patcher {
-  // The schema of a custom resource does not define how its lists merge.
+  // A custom resource accepts no strategic merge patch: its schema does not define how lists merge.
   const isCustom = kind.schema.root !== undefined;
   switch (type) {
     case 'application/json-patch+json':
       return { apply: (document) => applyJsonPatch(document, patch), fault: faultOfDocument };
     case 'application/merge-patch+json':
-      // An array replaces the document.
+      // An array replaces the document, as in Go's merge patch.
       return {
         apply: (document) => (Array.isArray(patch) ? patch : applyMergePatch(document, patch)),
         fault: faultOfDocument,
       };
     case 'application/strategic-merge-patch+json':
       if (isCustom) throw unknownPatch([type]);
-      // Upstream decodes into a struct of the known kind, so the patch's kind and apiVersion have no effect.
+      // Upstream decodes the result into a struct of the known kind, so the patch's kind and apiVersion have
+      // no effect.
       return {
         apply: (document) => ({
           ...applyStrategicMergePatch(document, patch, kind.schema, floats),
@@ -99,7 +103,7 @@ export function patcherOf(
 
 const faultOfDocument: Patcher['fault'] = (changed, { message }) => [sortedText(changed()), message];
 
-/** Encodes with sorted keys, as upstream's patched document is a Go map. */
+/** Returns JSON with sorted keys, as upstream's patched document is a Go map. */
 function sortedText(document: unknown): string {
   chargeTree(document);
   return writeJson(document, sortedKeys) ?? 'null';
@@ -109,11 +113,11 @@ function applied({ kind }: Pick<Target, 'kind'>, { apply }: Patcher, document: o
   try {
     return apply(cloneJson(document) as Document);
   } catch (thrown) {
-    throw thrown instanceof PatchError ? refusal(thrown, kind.confidential === true) : thrown;
+    throw thrown instanceof PatchError ? errorFor(thrown, kind.confidential === true) : thrown;
   }
 }
 
-function refusal({ code, message }: PatchError, confidential: boolean): ApiError {
+function errorFor({ code, message }: PatchError, confidential: boolean): ApiError {
   switch (code) {
     case 'malformed':
       return badRequest(message);
@@ -151,7 +155,7 @@ export function patchedObject(
   } catch (thrown) {
     if (!(thrown instanceof UndecodableBody || thrown instanceof ApiError)) throw thrown;
     if (thrown instanceof ApiError && thrown.status.reason === 'Invalid') throw thrown;
-    // Decoding has consumed the document, so it is made again for the message.
+    // Decoding has modified the document, so the patch is applied again for the message.
     const [shown, why] = patcher.fault(() => applied(target, patcher, previous), thrown);
     throw invalidPatch(target.kind.confidential ? REDACTED : shown, why);
   }
@@ -160,7 +164,7 @@ export function patchedObject(
 /** Throws for a patched document without kind or apiVersion. */
 function checkType({ kind }: Target, patcher: Patcher, previous: object, document: Document): void {
   if (kind.schema.root === undefined) {
-    // Upstream treats a document without version as its internal type, which has no name.
+    // Upstream treats a document without apiVersion as its internal type, in which the object has no name.
     if ((document['apiVersion'] ?? '') === '') throw unnamed((previous as ApiObject).metadata?.name ?? '');
     return;
   }
@@ -168,7 +172,7 @@ function checkType({ kind }: Target, patcher: Patcher, previous: object, documen
   if (missing !== undefined) throw invalidPatch(...patcher.fault(() => document, new Error(missing)));
 }
 
-/** Returns a 422 in which, as upstream, neither kind nor name is set. */
+/** Returns a 422 without kind and name, as upstream does. */
 function invalidPatch(shown: string, why: string): ApiError {
   const error = invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, why)]);
   delete error.status.details?.kind;

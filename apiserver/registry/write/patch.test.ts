@@ -34,7 +34,7 @@ describe('patch', () => {
     expect(object).toMatchObject({ spec: { containers: [{ name: 'c', image: 'img2' }] } });
   });
 
-  it('ignores the kind in a strategic merge patch, and refuses to change it otherwise', async () => {
+  it('ignores the kind in a strategic merge patch, and rejects a changed kind in a merge patch', async () => {
     const { patch } = await withPod();
     const body = { kind: 'Deployment', apiVersion: 'apps/v1', metadata: { labels: { b: '1' } } };
     const { object } = await patch(STRATEGIC, body);
@@ -45,7 +45,7 @@ describe('patch', () => {
   it.each([
     [MERGE, { apiVersion: null }],
     [JSON_PATCH, [{ op: 'remove', path: '/apiVersion' }]],
-  ] as const)('refuses to remove the version: %s', async (type, body) => {
+  ] as const)('rejects a patch that removes the apiVersion: %s', async (type, body) => {
     const { patch } = await withPod();
     await expect(patch(type, body)).rejects.toMatchObject({
       code: 400,
@@ -54,7 +54,7 @@ describe('patch', () => {
     expect((await patch(STRATEGIC, { apiVersion: null })).object.metadata?.name).toBe('p1');
   });
 
-  it('writes nothing if nothing changes', async () => {
+  it('stores nothing if the patch changes nothing', async () => {
     const { patch, storage } = await withPod();
     expect((await patch(MERGE, {})).object.metadata?.resourceVersion).toBe('1');
     expect(await storage.revision()).toBe(1);
@@ -79,13 +79,13 @@ describe('patch', () => {
       409,
       `Operation cannot be fulfilled on pods "p1": ${MODIFIED}`,
     ],
-  ])('refuses %s', async (_name, body, code, message) => {
+  ])('rejects %s', async (_name, body, code, message) => {
     const { patch } = await withPod();
     const error = await refusal(patch(MERGE, body));
     expect([error.code, error.message]).toEqual([code, message]);
   });
 
-  it('repeats the cause of a changed uid as upstream does, and its text once', async () => {
+  it('lists the cause of a changed uid twice as upstream does, and its message once', async () => {
     const { patch } = await withPod();
     const error = await refusal(patch(MERGE, { metadata: { uid: 'x' } }));
     expect(error.status.details?.causes).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('patch', () => {
     ['another kind', MERGE, { kind: 'Service' }],
     ['another version', MERGE, { apiVersion: 'apps/v1' }],
     ['a wrong type', MERGE, { metadata: { labels: { a: 1 } } }],
-  ] as const)('refuses %s by %s as an invalid document', async (_name, type, body) => {
+  ] as const)('rejects %s by %s as an invalid document', async (_name, type, body) => {
     const { patch } = await withPod();
     const error = await refusal(patch(type, body));
     expect([error.code, error.message.startsWith(' "" is invalid: patch: Invalid value: "{')]).toEqual([
@@ -128,7 +128,7 @@ describe('patch', () => {
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     ],
   ])(
-    "words the error of an invalid strategic merge patch as upstream's converter does: %j",
+    "reports an invalid strategic merge patch in the words of upstream's converter: %j",
     async (body, shown, why) => {
       const { patch } = await withPod();
       const error = await refusal(patch(STRATEGIC, body));
@@ -156,7 +156,7 @@ describe('patch', () => {
     ],
     ['an apply patch without a version', 'application/apply-patch+yaml', {}, 400],
     ['an empty apply patch', 'application/apply-patch+yaml', null, 400],
-  ] as const)('refuses %s', async (_name, type, body, code) => {
+  ] as const)('rejects %s', async (_name, type, body, code) => {
     const { patch } = await withPod();
     expect((await refusal(patch(type, body))).code).toBe(code);
   });
@@ -165,21 +165,24 @@ describe('patch', () => {
     ['Warn', 0, ['unknown field "spec.bogus"']],
     ['Strict', 422, []],
     ['Ignore', 0, []],
-  ] as const)('handles unknown fields by fieldValidation=%s', async (fieldValidation, code, texts) => {
-    const { patch } = await withPod();
-    const warnings: string[] = [];
-    const work = patch(
-      MERGE,
-      { spec: { bogus: 1 } },
-      { fieldValidation, warn: (text: string) => warnings.push(text) },
-    );
-    if (code === 0) await work;
-    else
-      expect((await refusal(work)).message).toContain(
-        'strict decoding error: unknown field \\"spec.bogus\\"'.replaceAll('\\', ''),
+  ] as const)(
+    'handles unknown fields as fieldValidation=%s requires',
+    async (fieldValidation, code, texts) => {
+      const { patch } = await withPod();
+      const warnings: string[] = [];
+      const work = patch(
+        MERGE,
+        { spec: { bogus: 1 } },
+        { fieldValidation, warn: (text: string) => warnings.push(text) },
       );
-    expect(warnings).toEqual(texts);
-  });
+      if (code === 0) await work;
+      else
+        expect((await refusal(work)).message).toContain(
+          'strict decoding error: unknown field \\"spec.bogus\\"'.replaceAll('\\', ''),
+        );
+      expect(warnings).toEqual(texts);
+    },
+  );
 
   it('loses none of many concurrent patches', async () => {
     const { of } = await startFixture({

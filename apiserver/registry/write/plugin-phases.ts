@@ -1,21 +1,21 @@
 import type { AnyKind } from '../../../api/kinds/index.ts';
 import type { AdmissionPlugin, Operation } from '../../request.ts';
 
-/** The plugins for one operation on a kind, by phase, in the order in which they run. */
+/** Plugins for one operation on a kind, by phase, in the order in which they run. */
 export interface Phases {
   readonly mutating: readonly AdmissionPlugin[];
   readonly allocating: readonly AdmissionPlugin[];
   readonly validating: readonly AdmissionPlugin[];
-  /** The plugins of `mutating` that may change objects of the kind. */
+  /** Plugins of `mutating` that may change objects of the kind. */
   readonly changing: readonly AdmissionPlugin[];
 }
 
 type ByOperation = { [O in Operation]?: Phases };
 
-/** All admission plugins, split into the phases of each kind and operation. */
+/** All admission plugins, by kind, operation and phase. */
 export class PluginPhases {
   readonly #plugins: readonly AdmissionPlugin[];
-  /** Per instance, not global: V8's young-generation collector keeps alive what a global table points to. */
+  /** One table per instance: V8's young-generation collector keeps alive what a global table points to. */
   readonly #byKind = new WeakMap<object, ByOperation>();
 
   constructor(plugins: readonly AdmissionPlugin[]) {

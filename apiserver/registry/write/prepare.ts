@@ -17,8 +17,9 @@ import { equalStored } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 
 /**
- * Optimistic concurrency: a stated version must equal the stored one; without one, the stored one is used.
- * Throws 409, 422 if a kind requires a version, 400 if it is malformed.
+ * Checks the resource version that the object states (optimistic concurrency): it must equal the stored one.
+ * If the object states none, the stored version is used. Throws a 409 for another version, a 422 if the kind
+ * requires a version, a 400 if it is malformed.
  */
 export function checkVersion(draft: Draft): void {
   if (!isReplacement(draft)) return;
@@ -35,12 +36,13 @@ export function checkVersion(draft: Draft): void {
   if (given !== String(stored.revision)) throw conflict(resource.name, change.name, MODIFIED);
 }
 
-/** True if a body states a version; '0' stands for any. */
+/** True if a body states a resource version. '0' means any version. */
 export const namesVersion = (given: string | undefined): given is string =>
   given !== undefined && given !== '' && given !== '0';
 
 /**
- * Returns a 422. Upstream puts the resource in place of the kind, and prints the missing number as Go does.
+ * Returns a 422 for a missing resource version. Upstream puts the resource in place of the kind, and prints
+ * the missing number as Go does.
  */
 const versionRequired = ({ name: { group, resource } }: Resource, name: string): ApiError =>
   invalid({ group, kind: resource }, name, [
@@ -70,13 +72,13 @@ function prepareReplacement(draft: Replacement): void {
   prepareMetadataForUpdate(object, previous);
 }
 
-/** Returns the subresource that is written; undefined for the object itself. */
+/** Returns the subresource that is written, or undefined for the object itself. */
 export function subresourceOf({ resource, subresource }: Draft): ObjectSubresource | undefined {
   const found = subresource === '' ? undefined : resource.kind.subresources[subresource];
   return found && isVirtualSubresource(found) ? found.writes : found;
 }
 
-/** True if the stored form of `spec` changes: `undefined` counts as absent. */
+/** True if the stored form of `spec` changes. An undefined member is treated as absent. */
 const specChanged = (next: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
   !equalStored(specOf(next), specOf(previous));
 

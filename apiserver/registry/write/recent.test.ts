@@ -14,14 +14,14 @@ describe('recently written objects', () => {
     expect([kept, kept.spec, kept.spec.list, kept.spec.list[0]].every(Object.isFrozen)).toBe(true);
   });
 
-  it('are evicted by newer ones', () => {
+  it('are evicted by more recently written objects', () => {
     const recent = createRecent(10);
     const written = ['a', 'b', 'c'].map((key) => ({ key, value: Buffer.alloc(4) }));
     for (const stored of written) recent.add(stored, structuredClone(object));
     expect(written.map((stored) => recent.get(stored) !== undefined)).toEqual([false, true, true]);
   });
 
-  it('replace their previous state', () => {
+  it('replace the previous state of the same object', () => {
     const recent = createRecent(10);
     const written = ['a', 'b', 'a', 'a', 'a'].map((key) => ({ key, value: Buffer.alloc(4) }));
     for (const stored of written) recent.add(stored, structuredClone(object));
@@ -32,7 +32,7 @@ describe('recently written objects', () => {
       false,
       true,
     ]);
-    // The one written least recently is evicted first.
+    // The object written least recently is evicted first.
     recent.add({ key: 'c', value: Buffer.alloc(4) }, structuredClone(object));
     expect(written.map((stored) => recent.get(stored) !== undefined).slice(1)).toEqual([
       false,
@@ -42,14 +42,14 @@ describe('recently written objects', () => {
     ]);
   });
 
-  it('are not kept if they are too large', () => {
+  it('are not stored if they are too large', () => {
     const recent = createRecent(3);
     const stored = { key: 'a', value: Buffer.alloc(4) };
     recent.add(stored, object);
     expect(recent.get(stored)).toBeUndefined();
   });
 
-  it('can be modified after thawing, except lists', () => {
+  it('can be modified after thawing, except for lists', () => {
     const recent = createRecent();
     const frozen = structuredClone(object);
     recent.add({ key: 'a', value: Buffer.from('x') }, frozen);
@@ -101,7 +101,7 @@ describe('a repeated apply', () => {
     expect(fields(made)).toEqual(fields(found));
   });
 
-  it('changes nothing if nothing has changed, even with the same configuration object', async () => {
+  it('changes nothing if the configuration is the same, even the same object in memory', async () => {
     const { apply } = await start();
     const config = deployment('1');
     const versions = [];
@@ -110,7 +110,7 @@ describe('a repeated apply', () => {
     expect(new Set(versions).size).toBe(1);
   });
 
-  it('detects changes that the caller made in the same configuration object', async () => {
+  it('applies changes that the caller made in the same configuration object', async () => {
     const { apply } = await start();
     const config = deployment('1') as { spec: { template: { spec: { containers: { image: string }[] } } } };
     await apply(config);
@@ -123,14 +123,14 @@ describe('a repeated apply', () => {
     });
   });
 
-  it('still detects the conflict with another manager', async () => {
+  it('detects the conflict with another manager', async () => {
     const { apply } = await start();
     await apply(deployment('1'));
     await apply(deployment('1'));
     expect((await refusal(apply(deployment('2'), 'other'))).code).toBe(409);
   });
 
-  it('still refuses an invalid object', async () => {
+  it('rejects an invalid object', async () => {
     const { apply } = await start();
     await apply(deployment('1'));
     await apply(deployment('1'));

@@ -4,16 +4,19 @@ import { IntrusiveList, type Linked, deepFreeze } from '../../../base/collection
 import type { Stored } from '../../storage/storage.ts';
 
 /**
- * Recently written objects in the form that parsing their bytes would return, the last state per key. Deeply
- * frozen: the next write to the object starts from it and shares its parts.
+ * Recently written objects in the form that parsing their bytes would return, the last state per key. They
+ * are deeply frozen, because the next write to the object starts from its last state and shares parts of it.
  */
 export interface Recent {
   get(stored: Pick<Stored, 'key' | 'value'>): DeepReadonly<ApiObject> | undefined;
-  /** Freezes `object`, which must equal the parsed value. */
+  /** Stores the object of `stored` and freezes it. `object` must equal the parsed value. */
   add(stored: Pick<Stored, 'key' | 'value'>, object: DeepReadonly<ApiObject>): void;
 }
 
-/** Bytes of JSON per kind whose objects are kept; parsed objects take several times as much memory. */
+/**
+ * Maximum size of a kind's recent objects, in bytes of JSON. Parsed objects take several times as much
+ * memory.
+ */
 const LIMIT = 512 * 1024;
 
 class Held implements Linked<Held> {
@@ -30,9 +33,13 @@ class Held implements Linked<Held> {
   }
 }
 
-/** Creates a cache that evicts the least recently written objects above `limit` bytes of JSON. */
+/**
+ * Creates a cache that evicts the least recently written objects if all together exceed `limit` bytes of
+ * JSON.
+ */
 export function createRecent(limit = LIMIT): Recent {
-  // By key: only the last state of a frequently written object is kept, and the map does not change shape.
+  // Keyed by storage key, so that a frequently written object is stored only once and the map does not change
+  // shape.
   const held = new Map<string, Held>();
   const byWrite = new IntrusiveList<Held>();
   let size = 0;
@@ -64,8 +71,8 @@ export function createRecent(limit = LIMIT): Recent {
 }
 
 /**
- * Returns an object whose structs outside lists can be modified: frozen ones are copied, others are reused.
- * Lists stay shared.
+ * Returns an object whose structs outside lists can be modified. Frozen structs are copied, others are
+ * reused. Lists stay shared.
  */
 export function thawed<T>(value: T): T {
   if (!isObject(value)) return value;

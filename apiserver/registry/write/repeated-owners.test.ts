@@ -27,7 +27,7 @@ const warning = (when: string, uids: string): string =>
 const LATER = ' after mutating admission happens';
 
 describe('a repeated owner', () => {
-  it('is kept once in creates and updates, with a warning', async () => {
+  it('is stored once by a create and an update, which warn the client', async () => {
     const { registry, warnings, context, owned } = await start();
     const created = await registry.create('default', owned('a', owner('x'), owner('y'), owner('x')), context);
     expect(created.object.metadata?.ownerReferences).toEqual([owner('x'), owner('y')]);
@@ -37,7 +37,7 @@ describe('a repeated owner', () => {
     expect(warnings).toEqual([warning('', 'x'), warning('', 'y, y')]);
   });
 
-  it('is kept once in the result of a patch, which is checked after admission', async () => {
+  it('is stored once by a patch, whose result is checked after admission', async () => {
     const { registry, warnings, context, owned } = await start();
     await registry.create('default', owned('a', owner('x')), context);
     const patch = [{ op: 'add', path: '/metadata/ownerReferences/-', value: owner('x') }];
@@ -56,7 +56,7 @@ describe('a repeated owner', () => {
     expect(spentMs).toBeLessThan(5_000);
   });
 
-  it('is kept if the other fields of the reference differ', async () => {
+  it('is stored twice if other fields of the two references differ', async () => {
     const { registry, warnings, context, owned } = await start();
     const owners = [owner('x'), owner('x', false), owner('x', true)];
     const created = await registry.create('default', owned('a', ...owners), context);

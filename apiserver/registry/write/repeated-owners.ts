@@ -3,8 +3,8 @@ import type { OwnerReference } from '../../../api/types/meta-v1.ts';
 import type { WriteContext } from '../registry.ts';
 
 /**
- * Removes repeated owner references in place, and warns with their uids. Called for the request's object, and
- * again after mutating admission (release 1.24, `dedupOwnerReferences`).
+ * Removes repeated owner references in place, and warns the client with their uids. Called for the request's
+ * object, and again after mutating admission (release 1.24, `dedupOwnerReferences`).
  */
 export function dropRepeatedOwners(
   { metadata }: ApiObject,
@@ -15,7 +15,8 @@ export function dropRepeatedOwners(
   if (metadata === undefined || owners.length < 2) return;
   const kept: OwnerReference[] = [];
   const repeated: string[] = [];
-  // By text: comparing all pairs of a body full of owners would block the event loop for hours.
+  // JSON of the references so far. Comparing all pairs of a body full of owners would block the event loop
+  // for hours.
   const seen = new Set<string>();
   for (const owner of owners) {
     const text = textOf(owner);
@@ -31,6 +32,6 @@ export function dropRepeatedOwners(
   );
 }
 
-/** Returns a text that is equal for equal references: absent and null are the same. */
+/** Returns a string that is equal for equal references. Absent and null fields are equal. */
 const textOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);

@@ -16,12 +16,10 @@ import { unstampResourceVersion } from '../../storage/stamp.ts';
 import { normalised } from './decoding.ts';
 import type { Resource } from '../resource.ts';
 
-/**
- * An object in stored form: canonical, with kind, apiVersion and metadata first, without a resource version.
- */
+/** Object in stored form: canonical, with kind, apiVersion and metadata first, without a resource version. */
 export interface Serialised {
   readonly bytes: Buffer;
-  /** The parsed form of `bytes`; the caller may modify it and its metadata. */
+  /** Parsed form of `bytes`. The caller may modify the object and its metadata. */
   readonly object: ApiObject;
 }
 
@@ -65,23 +63,23 @@ function whole(resource: Target, { metadata, owners, rest }: Parts): Serialised 
 
 type Target = Pick<Resource, 'kind' | 'typeMeta'>;
 
-/** An object in canonical form, without its type and version. */
+/** Object in canonical form, without kind and apiVersion. */
 interface Parts {
-  /** Without managedFields. */
+  /** Metadata without managedFields. */
   readonly metadata: JsonObject;
   /**
-   * The managedFields, which are last in metadata. They are large and canonical already, so they are only
-   * encoded. Undefined for none.
+   * The managedFields, which are last in the encoded metadata. They are large and already canonical, so they
+   * are only encoded. Undefined if the object has none.
    */
   readonly owners: readonly ManagedFieldsEntry[] | undefined;
-  /** All members; those of `HEAD` are undefined. */
+  /** All members of the object. Members that `HEAD` names are undefined. */
   readonly rest: JsonObject;
 }
 
 function partsOf(resource: Target, object: ApiObject): Parts {
   const { metadata = {} } = object;
   const owners = metadata.managedFields ?? [];
-  // `normalised` returns a new object, so it can be modified without a copy.
+  // `normalised` returns a new object, which can be modified without a copy.
   const rest = normalised(resource, withMetadata(object, withoutWritten(metadata))) as JsonObject;
   const canonical = (rest['metadata'] ?? {}) as JsonObject;
   for (const name of HEAD) if (rest[name] !== undefined) rest[name] = undefined;
@@ -90,8 +88,7 @@ function partsOf(resource: Target, object: ApiObject): Parts {
 
 const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
 
-// Copies are made member by member: objects of a kind then share one hidden class, unlike those made by
-// spreading.
+// Copies member by member: objects of a kind then share one hidden class, unlike those created by spreading.
 
 function withMetadata(object: object, metadata: JsonObject): ApiObject {
   const copy: JsonObject = {};
@@ -117,7 +114,7 @@ function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners,
   return Buffer.from(`${text}}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`);
 }
 
-/** Measured work units per encoded character. */
+/** Measured cost of one encoded character, in work units. */
 const CHARACTER = 0.006;
 
 const fieldTexts = new WeakMap<object, string>();
@@ -129,8 +126,8 @@ const keptText = (fields: JsonObject, write: (fields: JsonObject) => string): st
 };
 
 /**
- * Encodes fields by branch: when one branch of an owner's fields changes, such as metadata, the texts of the
- * others are reused.
+ * Returns the fields of an owner as JSON. Each branch is cached: when one branch changes, such as metadata,
+ * the JSON of the other branches is reused.
  */
 const fieldsText = (fields: JsonObject): string =>
   `{${Object.keys(fields)
@@ -140,7 +137,7 @@ const fieldsText = (fields: JsonObject): string =>
     })
     .join(',')}}`;
 
-/** Encodes owners. Their fields rarely change between writes, so the texts are cached. */
+/** Returns owners as JSON. Their fields rarely change between writes, so the JSON is cached. */
 const ownersText = (owners: readonly ManagedFieldsEntry[]): string => `[${owners.map(ownerText).join(',')}]`;
 
 function ownerText(owner: ManagedFieldsEntry): string {
@@ -156,7 +153,10 @@ function ownerText(owner: ManagedFieldsEntry): string {
   return `{${text}}`;
 }
 
-/** True if both have the same stored form: undefined counts as absent, the order of keys is ignored. */
+/**
+ * True if two values have the same stored form. Undefined members are treated as absent, and the order of
+ * keys is ignored.
+ */
 export function equalStored(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -169,7 +169,7 @@ export function equalStored(left: unknown, right: unknown): boolean {
   }
   if (!isObject(left) || !isObject(right)) return false;
   let members = 0;
-  // From the end: writes mostly change members after the metadata, which are long.
+  // Compares from the last key: writes mostly change members after the metadata, which are long.
   const keys = Object.keys(left);
   chargeKeys(keys.length * 2);
   for (const key of keys.reverse()) {
@@ -182,11 +182,12 @@ export function equalStored(left: unknown, right: unknown): boolean {
   return members === 0;
 }
 
-/** True if storing `bytes` in place of `stored` would change only the version. */
+/** True if storing `bytes` in place of `stored` would change only the resource version. */
 export function isUnchanged(bytes: Buffer, stored: Buffer): boolean {
   const before = unstampResourceVersion(stored);
   if (before.equals(bytes)) return true;
-  // The same fields in another order have the same length; only then is the expensive comparison needed.
+  // The same fields in another order have the same length. Only bytes of equal length need the expensive
+  // comparison.
   return (
     before.length === bytes.length &&
     isDeepStrictEqual(readJson(before.toString('utf8')), readJson(bytes.toString('utf8')))

@@ -11,8 +11,8 @@ import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { onlyTimesDiffer } from './validate.ts';
 
 /**
- * Commits the object, unless nothing changes. Rejects with `StorageConflict` if another writer has replaced
- * it.
+ * Commits the object, unless the write changes nothing. Rejects with `StorageConflict` if another writer has
+ * replaced the object.
  */
 export const store = (draft: Draft): Promise<WriteResult> =>
   isReplacement(draft) ? storeReplacement(draft) : storeNew(draft);
@@ -48,11 +48,11 @@ async function storeReplacement(draft: Replacement): Promise<WriteResult> {
   context.signal.throwIfAborted();
   if (finished) {
     await resource.storage.delete(stored.key, stored.revision);
-    // The client of an update expects the object it sent, although it no longer exists.
+    // The client of an update expects the object it sent, although that object no longer exists.
     return new WrittenBytes(stampResourceVersion(bytes, stored.revision), false);
   }
   const { value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
-  // A converting store may return other bytes than it was given.
+  // A converting store may return other bytes than it has received.
   if (isRecent && isStampOf(value, bytes)) {
     metadataOf(object).resourceVersion = String(revision);
     resource.recent.add({ key: stored.key, value }, object);
@@ -71,8 +71,8 @@ class WrittenBytes extends EncodedBytes implements WriteResult {
 }
 
 /**
- * True if the object equals the stored one. Metadata are compared last: most writes differ in another member,
- * which saves copying them without the version.
+ * True if the object equals the stored one. The metadata are compared last: most writes differ in another
+ * member, and then the metadata need not be copied without the resource version.
  */
 const isAsStored = (object: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
   Object.keys(object).every(
@@ -88,8 +88,7 @@ function withoutVersion(object: DeepReadonly<ApiObject>): DeepReadonly<ApiObject
 }
 
 /**
- * True if nothing keeps the object any longer: it is being deleted, has no grace period left and no
- * finalizers.
+ * True if the object can be removed: it is being deleted and has neither a grace period nor finalizers left.
  */
 function isFinished({ resource, object, previous }: Replacement): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds } = previous.metadata ?? {};
@@ -101,7 +100,9 @@ function isFinished({ resource, object, previous }: Replacement): boolean {
 const namespaceFinalizersOf = (object: DeepReadonly<ApiObject>): readonly string[] =>
   (memberOf(object, 'spec') as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? [];
 
-/** Returns a 409; its message differs if the object with the name is being deleted. */
+/**
+ * Returns the 409 for the name of an existing object. Its message differs if that object is being deleted.
+ */
 function nameTaken(resource: Resource, name: string, stored: Stored | undefined): ApiError {
   const error = alreadyExists(resource.name, name);
   const leaving = stored && parseObject(stored.value).metadata?.deletionTimestamp !== undefined;
@@ -109,7 +110,7 @@ function nameTaken(resource: Resource, name: string, stored: Stored | undefined)
   return new ApiError({ ...error.status, message: `object is being deleted: ${error.message}` });
 }
 
-/** Returns a 409 that asks the client to retry, which draws another name. */
+/** Returns a 409 that asks the client to retry. The next attempt generates another name. */
 function generatedNameTaken(resource: Resource, name: string): ApiError {
   const { status } = alreadyExists(resource.name, name);
   return new ApiError({

@@ -1,6 +1,6 @@
 import type { Resource } from '../resource.ts';
 
-/** Path segments of stored kinds that upstream names differently from their plural. */
+/** Path segments of stored kinds for which upstream does not use the plural, by plural. */
 const STORAGE_PATHS: ReadonlyMap<string, string> = new Map([
   ['endpoints', 'services/endpoints'],
   ['ingresses', 'ingress'],
@@ -13,7 +13,7 @@ const STORAGE_PATHS: ReadonlyMap<string, string> = new Map([
 /** Returns the path segment under which upstream stores a built-in kind. */
 export const upstreamPath = (plural: string): string => STORAGE_PATHS.get(plural) ?? plural;
 
-/** Groups whose keys contain the group upstream, as those of custom resources. */
+/** Groups of built-in kinds whose storage keys contain the group upstream, as keys of custom resources do. */
 const BY_GROUP = new Set(['apiextensions', 'apiregistration']);
 
 /** Returns the storage key of an object in Kubernetes 1.24, which upstream's error messages contain. */

@@ -29,7 +29,7 @@ async function withConfigMap(metadata: object = {}) {
 }
 
 describe('update', () => {
-  it('overwrites without a version, and with the newest one', async () => {
+  it('overwrites the object without a resource version or with the newest one', async () => {
     const { put, object } = await withConfigMap();
     const second = await put(configMap('a', { k: '2' }));
     expect([second.created, versionOf(second.object)]).toEqual([false, '2']);
@@ -38,7 +38,7 @@ describe('update', () => {
     expect(versionOf(third.object)).toBe('3');
   });
 
-  it('repeats the errors that upstream finds twice, for the object and for the change', async () => {
+  it('lists twice the errors that upstream finds twice, for the object and for the change', async () => {
     const { of } = await startFixture();
     const rule = (verbs: readonly string[]): object => ({ apiGroups: [''], resources: ['pods'], verbs });
     const role = (verbs: readonly string[]): object => ({ metadata: { name: 'r' }, rules: [rule(verbs)] });
@@ -55,7 +55,7 @@ describe('update', () => {
     expect(refused.message).toContain(`is invalid: rules[0].verbs: ${complaint}`);
   });
 
-  it('refuses a stale version', async () => {
+  it('rejects a stale resource version', async () => {
     const { put } = await withConfigMap();
     await put(configMap('a', { k: '2' }));
     const error = await refusal(put(configMap('a', { k: '3' }, { resourceVersion: '1' })));
@@ -65,14 +65,14 @@ describe('update', () => {
     ]);
   });
 
-  it('writes nothing if nothing changed, whatever the order of fields', async () => {
+  it('writes nothing if only the order of fields changes', async () => {
     const { put, storage } = await withConfigMap({ labels: { a: '1', b: '2' } });
     const same = await put({ data: { k: '1' }, metadata: { labels: { b: '2', a: '1' }, name: 'a' } });
     expect(versionOf(same.object)).toBe('1');
     expect(await storage.revision()).toBe(1);
   });
 
-  it('never stores in a dry run, and returns the version it would have replaced', async () => {
+  it('stores nothing in a dry run, and returns the resource version it would have replaced', async () => {
     const { put, storage } = await withConfigMap();
     const { object } = await put(configMap('a', { k: '2' }), true);
     expect([versionOf(object), (object as { data?: unknown }).data]).toEqual(['1', { k: '2' }]);
@@ -96,13 +96,13 @@ describe('update', () => {
       configMap('a', {}, { resourceVersion: 'x' }),
       'strconv.ParseUint: parsing "x": invalid syntax',
     ],
-  ])('refuses %s with 400', async (_name, body, message) => {
+  ])('rejects %s with 400', async (_name, body, message) => {
     const { put } = await withConfigMap();
     const error = await refusal(put(body));
     expect([error.code, error.message]).toEqual([400, message]);
   });
 
-  it('refuses another uid, also if there is no object', async () => {
+  it('rejects another uid, for an existing and for a missing object', async () => {
     const { put, registry, object } = await withConfigMap();
     const text = (found: string) =>
       'Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ' +
@@ -113,7 +113,7 @@ describe('update', () => {
     expect((await refusal(put(body))).message).toBe(text(''));
   });
 
-  it('creates a missing object of some kinds, and returns 404 for others', async () => {
+  it('creates a missing LimitRange, and returns 404 for other kinds', async () => {
     const { of } = await startFixture();
     const made = await of(limitRanges).update(
       'default',
@@ -127,7 +127,7 @@ describe('update', () => {
     expect([error.code, error.message]).toEqual([404, 'configmaps "a" not found']);
   });
 
-  it('updates an object that another writer has just created, and ignores the version of a missing one', async () => {
+  it('updates an object that another writer has just created, and ignores the resource version of a missing object', async () => {
     let interfere: (() => Promise<unknown>) | undefined;
     const { of } = await startFixture({
       admission: [
@@ -158,7 +158,7 @@ describe('update', () => {
     expect((await registry.update('default', 'l', '', lease('us', '2'), writing())).created).toBe(true);
   });
 
-  it('requires a version for a Lease', async () => {
+  it('requires a resource version for a Lease', async () => {
     const { of } = await startFixture();
     await of(leases).create('default', { metadata: { name: 'l' } }, writing());
     const error = await refusal(
@@ -193,7 +193,7 @@ describe('update', () => {
     });
   });
 
-  it('removes a terminating object with its last finalizer, and returns it', async () => {
+  it('removes a terminating object with its last finalizer, and returns the object', async () => {
     const { put, registry } = await withConfigMap({ finalizers: ['a.b/c', 'd.e/f'] });
     await registry.delete('default', 'a', deleting(), writing());
     await put(configMap('a', { k: '1' }, { finalizers: ['d.e/f'] }));
@@ -241,11 +241,11 @@ describe('update', () => {
   const involved = { involvedObject: { namespace: 'default', name: 'x', kind: 'Pod' } };
 
   it.each<[string, AnyKind, object, number]>([
-    ['config maps', configMaps, {}, 4],
-    ['claims', persistentVolumeClaims, { spec: request }, 5],
-    ['roles', roles, {}, 5],
-    ['leases', leases, {}, 3],
-    ['events', events, involved, 2],
+    ['ConfigMaps', configMaps, {}, 4],
+    ['PersistentVolumeClaims', persistentVolumeClaims, { spec: request }, 5],
+    ['Roles', roles, {}, 5],
+    ['Leases', leases, {}, 3],
+    ['Events', events, involved, 2],
   ])('repeats metadata errors as often as upstream for %s', async (_what, kind, more, times) => {
     const { of } = await startFixture();
     const { object } = await of(kind).create('default', { metadata: { name: 'a' }, ...more }, writing());
@@ -266,7 +266,7 @@ describe('update', () => {
     expect(refused.status.details?.causes).toHaveLength(3);
   });
 
-  it('does not repeat them for kinds whose status upstream validates alone', async () => {
+  it('does not repeat metadata errors for kinds whose status upstream validates alone', async () => {
     const { of } = await startFixture();
     const body = { metadata: { name: 'b' }, spec: { minAvailable: 1 } };
     const { object } = await of(podDisruptionBudgets).create('default', body, writing());
@@ -277,7 +277,7 @@ describe('update', () => {
     expect(refused.status.details?.causes).toHaveLength(2);
   });
 
-  it('creates missing objects of some kinds only', async () => {
+  it('creates a missing RuntimeClass, but no PodTemplate', async () => {
     const { of } = await startFixture();
     const made = { metadata: { name: 'r' }, handler: 'h' };
     expect((await of(runtimeClasses).update('', 'r', '', made, writing())).created).toBe(true);

@@ -13,16 +13,16 @@ import { equalStored } from './serialisation.ts';
 import { type Draft, type Replacement, isReplacement } from './draft.ts';
 import { subresourceOf } from './prepare.ts';
 
-/** Returns all errors of the object. Has no effects, so it can run in steps. */
+/** Returns all errors of the object. Has no side effects, so it can run in steps. */
 export const errorsOf = (draft: Draft): FieldErrors =>
   isReplacement(draft) ? errorsOfReplacement(draft) : errorsOfNew(draft);
 
-/** Throws 422 for the errors of an object, or sends the kind's warnings. */
+/** Throws a 422 if the object has errors. Otherwise sends the kind's warnings. */
 export function conclude(draft: Draft, errors: FieldErrors): void {
   const { resource, object, previous, input, context, subresource } = draft;
-  // By now a new object has its generated name.
+  // A new object has its generated name by now.
   const { name = '' } = (previous ?? object).metadata ?? {};
-  refuse(resource, name, errors, context);
+  rejectInvalid(resource, name, errors, context);
   if (subresource !== '') return;
   for (const text of resource.kind.strategy.warnings?.(object, previous, input) ?? []) context.warn(text);
 }
@@ -58,7 +58,7 @@ function errorsOfReplacement(draft: Replacement): FieldErrors {
   ];
 }
 
-/** True if an object that was valid when written does not change. */
+/** True if the object does not change and was valid when it was written. */
 const isSettled = (draft: Replacement): boolean => Object.isFrozen(draft.previous) && onlyTimesDiffer(draft);
 
 /** True if at most the times of managed fields would change. */
@@ -74,7 +74,7 @@ const metadataRules = ({ kind, scheme }: Resource): MetadataRules => ({
   ...(kind.anyFinalizer ? {} : { namespaceFinalizer: scheme.vocabulary.namespaceFinalizer }),
 });
 
-function refuse(
+function rejectInvalid(
   { kindName }: Resource,
   name: string,
   errors: FieldErrors,
@@ -83,7 +83,10 @@ function refuse(
   if (errors.length > 0) throw invalid(kindName, name, emptied?.size ? asGiven(errors, emptied) : errors);
 }
 
-/** Shows lists and maps as empty in messages if they are empty in the body: decoding has dropped them. */
+/**
+ * Returns the errors with `{}` in place of nil for lists and maps that are empty in the body. Decoding has
+ * dropped them.
+ */
 const asGiven = (errors: FieldErrors, emptied: ReadonlySet<string>): FieldErrors =>
   errors.map((error) =>
     emptied.has(error.field)

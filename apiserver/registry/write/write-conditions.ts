@@ -23,18 +23,18 @@ export type Fact = keyof typeof FACTS;
 
 export const FACT_NAMES = Object.keys(FACTS) as readonly Fact[];
 
-/** A condition on the object at `key`: it must exist, and all of `facts` must hold. */
+/** Condition on the object at `key`: the object must exist, and all of `facts` must be true of it. */
 export interface WriteCondition {
   readonly key: string;
-  /** Resource name in refusals. */
+  /** Resource of the object, for error responses. */
   readonly resource: ResourceName;
   readonly name: string;
   readonly facts: ReadonlyMap<Fact, string>;
 }
 
 /**
- * Creates the conditions of a write. `held` checks them and returns the revisions at which they hold, for a
- * conditional write; it throws 409 if one does not.
+ * Creates the conditions of a write. `held` returns the revisions at which the conditions hold, for a
+ * conditional write. It rejects with a 409 if a condition does not hold.
  */
 export const createWriteConditions = (
   storage: Pick<Storage, 'get'>,
@@ -46,12 +46,12 @@ export const createWriteConditions = (
 async function heldAt(storage: Pick<Storage, 'get'>, condition: WriteCondition): Promise<KeyRevision> {
   const { key, facts } = condition;
   const stored = await storage.get(key);
-  if (stored === undefined) throw refused(condition, 'uid', 'it does not exist');
+  if (stored === undefined) throw rejected(condition, 'uid', 'it does not exist');
   const object = parseObject(stored.value);
   for (const [fact, wanted] of facts) {
     const found = FACTS[fact](object, stored.revision);
     if (found !== wanted)
-      throw refused(
+      throw rejected(
         condition,
         fact,
         `expected ${fact} ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`,
@@ -60,7 +60,7 @@ async function heldAt(storage: Pick<Storage, 'get'>, condition: WriteCondition):
   return { key, revision: stored.revision };
 }
 
-function refused({ resource, name }: WriteCondition, field: Fact, why: string): ApiError {
+function rejected({ resource, name }: WriteCondition, field: Fact, why: string): ApiError {
   const { status } = conflict(
     resource,
     name,
@@ -71,8 +71,8 @@ function refused({ resource, name }: WriteCondition, field: Fact, why: string): 
 }
 
 /**
- * Returns the resource for one write: with a store that keeps nothing for a dry run, and with conditions if
- * there are any.
+ * Returns the resource for one write. Its store discards the writes of a dry run, and checks the conditions
+ * if there are any.
  */
 export function writable(
   resource: Resource,
@@ -99,7 +99,7 @@ const conditionedStorage = (base: ObjectStorage, conditions: WriteConditions): O
 
 /**
  * Runs `write` under the conditions. An object that has changed may still satisfy them, such as a renewed
- * Lease, so they are checked again; each repetition needs another such change.
+ * Lease, so they are checked again. Each repetition requires another such change.
  */
 async function whileHeld<T>(
   conditions: WriteConditions,

@@ -3,7 +3,7 @@ import { writing } from '../registry.fixture.ts';
 import { changedContext, wholeContext } from './write-context.ts';
 
 describe('write contexts', () => {
-  it('keep the given members', () => {
+  it('contain the given members', () => {
     const given = writing({ dryRun: true, force: true, isAdmitted: true, floats: new Map() });
     expect(wholeContext(given)).toMatchObject(given);
   });
@@ -14,7 +14,7 @@ describe('write contexts', () => {
     expect(Object.keys(changedContext(writing({ dueMs: 5 }), { fieldManager: 'other' }))).toEqual(whole);
   });
 
-  it('return a changed copy, even if the new value is undefined', () => {
+  it('are copied by a change, even if the new value is undefined', () => {
     const given = writing({ repeatedKeys: ['line 3'] });
     const changed = changedContext(given, { repeatedKeys: undefined, fieldManager: 'other' });
     expect(changed.repeatedKeys).toBeUndefined();

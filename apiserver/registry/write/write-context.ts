@@ -1,7 +1,10 @@
 import type { Whole } from '../../../api/kinds/index.ts';
 import type { WriteContext } from '../registry.ts';
 
-/** Returns the context with all members, also absent ones: all write contexts then share one hidden class. */
+/**
+ * Returns the context with all members, including undefined ones, so that all write contexts share one hidden
+ * class.
+ */
 export const wholeContext = (given: WriteContext): WriteContext =>
   ({
     user: given.user,
@@ -28,6 +31,6 @@ export const wholeContext = (given: WriteContext): WriteContext =>
     budget: given.budget,
   }) satisfies Whole<WriteContext>;
 
-/** Returns a copy with some members changed, of the same hidden class. */
+/** Returns a copy of the same hidden class with some members changed. */
 export const changedContext = (context: WriteContext, changes: Partial<WriteContext>): WriteContext =>
   Object.assign(wholeContext(context), changes);

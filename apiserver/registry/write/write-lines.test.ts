@@ -26,7 +26,7 @@ function createLine() {
   return { clock, lines, order, turns, join, end };
 }
 
-describe('a line of writers', () => {
+describe('a queue of writers', () => {
   it('admits writers one at a time in order of arrival, and is removed after the last', async () => {
     const { lines, order, join, end } = createLine();
     for (const who of ['first', 'second', 'third']) join(who);
@@ -47,7 +47,7 @@ describe('a line of writers', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('admits the next writer after a second if a slow one blocks others', async () => {
+  it('admits the next writer after one second if a slow writer blocks others', async () => {
     const { clock, order, turns, join, end } = createLine();
     for (const who of ['slow', 'second', 'third']) join(who);
     await clock.advance(999);
@@ -60,7 +60,7 @@ describe('a line of writers', () => {
     expect([order, turns.get('third')?.isOn]).toEqual([['slow', 'second', 'third'], true]);
   });
 
-  it('does not limit a writer if no other waits', async () => {
+  it('does not limit the turn of a writer if no other writer waits', async () => {
     const { clock, turns, join } = createLine();
     join('alone');
     await clock.advance(60_000);
@@ -70,7 +70,7 @@ describe('a line of writers', () => {
 
 const MERGE = 'application/merge-patch+json';
 
-/** A ConfigMap, with admission that counts attempts and can be blocked. */
+/** Creates a ConfigMap in a registry whose admission counts attempts and can be blocked. */
 async function withConfigMap(validate: AdmissionPlugin['validate'] = () => {}) {
   let attempts = 0;
   const counting: AdmissionPlugin = {
@@ -96,7 +96,7 @@ describe('many concurrent writes of one object', () => {
   it.each([
     ['patches', MERGE],
     ['applies', 'application/apply-patch+yaml'],
-  ] as const)('all succeed as %s, with at most two attempts each', async (_what, type) => {
+  ] as const)('succeed as %s, with at most two attempts each', async (_what, type) => {
     const { registry, dataOf, attempts } = await withConfigMap();
     const bodies = Array.from({ length: WRITERS }, (_, at) => configMap('c', { [`k${at}`]: 'v' }));
     await Promise.all(
@@ -108,7 +108,7 @@ describe('many concurrent writes of one object', () => {
     expect(attempts()).toBeLessThanOrEqual(2 * WRITERS);
   });
 
-  it('with a resource version are refused at once, except one', async () => {
+  it('with a resource version are rejected at once, except for one', async () => {
     const { registry, attempts } = await withConfigMap();
     const update = (at: number) =>
       registry.update(
@@ -123,7 +123,7 @@ describe('many concurrent writes of one object', () => {
     expect([done.length, attempts()]).toEqual([1, WRITERS]);
   });
 
-  it('skip one whose request ended while it waited', async () => {
+  it('skip a write whose request was aborted while it waited', async () => {
     const { patch, dataOf } = await withConfigMap();
     const leaving = new AbortController();
     const writes = ['a', 'b', 'c'].map((key) =>
@@ -135,7 +135,7 @@ describe('many concurrent writes of one object', () => {
     expect((await dataOf()).data).toEqual({ a: 'v', c: 'v' });
   });
 
-  it('continue when one of them is refused', async () => {
+  it('continue when one of the writes is rejected', async () => {
     const { patch, dataOf } = await withConfigMap();
     const writes = [{ a: 'v' }, { 'not a key!': 'v' }, { c: 'v' }].map((data) => patch({ data }));
     const refused = await refusal(writes[1]);
@@ -143,11 +143,11 @@ describe('many concurrent writes of one object', () => {
     expect([refused.code, (await dataOf()).data]).toEqual([422, { a: 'v', c: 'v' }]);
   });
 
-  it('continue alongside one that waits for a webhook which writes the same object', async () => {
+  it('continue while one of them waits for a webhook that writes the same object', async () => {
     let inner: Promise<unknown> | undefined;
     const { clock, patch, dataOf } = await withConfigMap(({ object }) => {
       const { data } = object as { data?: Record<string, string> };
-      // Only after it has lost an attempt and waits in line.
+      // Starts the inner write only after the outer one has conflicted and waits in the queue.
       if (data?.['outer'] === undefined || data['a'] === undefined || inner) return undefined;
       inner = patch({ data: { inner: 'v' } });
       return inner.then(() => {});

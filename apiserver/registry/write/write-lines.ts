@@ -1,36 +1,36 @@
 import type { Clock, Timer } from '../../../base/clock/index.ts';
 
 /**
- * Lines of writers of one object after a conflict, in order of arrival. Without a line, each of n concurrent
- * writers would read, change and validate again for every faster one: n² attempts. A writer without conflict
- * joins no line and pays nothing.
+ * Queues of writers of one object after a conflict, in order of arrival. Without a queue, each of n
+ * concurrent writers would read, change and validate again for every faster writer: n² attempts. A writer
+ * without conflict joins no queue and pays nothing.
  */
 export interface WriteLines {
-  /** True if writers of the key are in line. */
+  /** True if writers of the key are queued. */
   has(key: string): boolean;
   /** Resolves when all earlier writers have had their turn. */
   join(key: string): Promise<Turn>;
 }
 
-/** A writer's turn in its line. It must be ended whatever the outcome of the write. */
+/** Turn of a writer in its queue. The writer must end it whatever the outcome of the write. */
 export interface Turn {
-  /** False once it has ended, or was passed to the next writer. */
+  /** False once the turn has ended or was passed to the next writer. */
   readonly isOn: boolean;
   end(): void;
 }
 
 /**
- * Maximum milliseconds of a turn while others wait. A write may itself wait for a webhook that writes the
- * same object: it continues alongside the next one.
+ * Maximum length of a turn in milliseconds while other writers wait. A write may wait for a webhook that
+ * writes the same object; the queue then admits that write alongside it.
  */
-const LONGEST_TURN_MS = 1_000;
+const MAX_TURN_MS = 1_000;
 
 interface Waiting {
   readonly turn: OwnTurn;
   readonly admit: (turn: Turn) => void;
 }
 
-/** Creates lines that exist only while writers are in them. */
+/** Creates queues that exist only while they have writers. */
 export function createWriteLines(clock: Clock): WriteLines {
   const lines = new Map<string, Line>();
   return {
@@ -43,7 +43,7 @@ export function createWriteLines(clock: Clock): WriteLines {
   };
 }
 
-/** A line with a current turn; an empty line is removed. */
+/** Queue with a current turn. An empty queue is removed. */
 class Line {
   readonly #clock: Clock;
   readonly #onEmpty: () => void;
@@ -89,7 +89,7 @@ class Line {
   }
 
   #limit(): void {
-    this.#patience = this.#clock.setTimeout(() => this.#next(), LONGEST_TURN_MS);
+    this.#patience = this.#clock.setTimeout(() => this.#next(), MAX_TURN_MS);
   }
 }
 

@@ -70,7 +70,7 @@ function fromEntries(entries: readonly (readonly [string, unknown])[]): unknown 
   return object;
 }
 
-/** A body that passes the first checks more often than an arbitrary one. */
+/** Bodies that pass the first checks more often than arbitrary values. */
 const body = fc.oneof(
   json,
   fc
@@ -99,7 +99,10 @@ const operation = fc.record({
   value: json,
 });
 
-/** Expects that only an `ApiError` is thrown, and that a refused write is not stored. */
+/**
+ * Runs a write. Throws if the write fails with another error than `ApiError`, or is stored although it was
+ * rejected.
+ */
 async function survives(storage: Storage, work: () => Promise<unknown>): Promise<void> {
   const before = await storage.revision();
   try {
@@ -130,7 +133,7 @@ const seed = async (fixture: Fixture): Promise<void> => {
 };
 
 describe('write path', () => {
-  it('never crashes on an arbitrary body, nor stores it partly', async () => {
+  it('neither crashes on an arbitrary body nor stores part of it', async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom(...KINDS), fc.boolean(), async (given, kind, creates) => {
         const fixture = await startFixture();
@@ -146,7 +149,7 @@ describe('write path', () => {
     );
   });
 
-  it('never crashes on an arbitrary patch, nor stores it partly', async () => {
+  it('neither crashes on an arbitrary patch nor stores part of it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(body, fc.array(operation, { maxLength: 4 })),

@@ -23,9 +23,9 @@ import { store } from './store.ts';
 import { conclude, errorsOf } from './validate.ts';
 
 /**
- * The only path for POST, PUT and PATCH, in one direction: decode, resolve the stored object, apply the
- * change, default, record field owners, mutate, prepare, validate, admit, store. A step waits only for
- * storage, webhooks, or its turn on the event loop. Throws `ApiError`.
+ * Executes a POST, PUT or PATCH: decode, read the stored object, apply the change, default, record field
+ * owners, mutate, prepare, validate, admit, store. There is no other write path. A step waits only for
+ * storage, webhooks, or its turn on the event loop. Rejects with `ApiError`.
  */
 export async function write(
   resource: Resource,
@@ -42,7 +42,7 @@ export async function write(
   });
 }
 
-/** Runs one attempt. Rejects with `StorageConflict` if another writer was faster. */
+/** Runs one attempt. Rejects with `StorageConflict` if another writer has changed the object. */
 async function attempt(
   resource: Resource,
   change: Change,
@@ -52,12 +52,12 @@ async function attempt(
   const previous = stored && previousOf(resource, stored, context);
   const missing = checkPrevious(resource, change, previous, context);
   if (missing) await missing;
-  // A patch can copy a value to a field whose validation shows it.
+  // A patch can copy a confidential value to a field whose validation errors contain it.
   context.seen?.add(previous);
-  return carryOut(resource, change, context, stored && previous && { stored, previous });
+  return runSteps(resource, change, context, stored && previous && { stored, previous });
 }
 
-async function carryOut(
+async function runSteps(
   resource: Resource,
   change: Change,
   context: WriteContext,
@@ -81,17 +81,19 @@ async function carryOut(
   });
 }
 
-/** Runs one step within the budget, after a pause if the slice is used up. */
+/** Runs one step within the budget, after a pause if the time slice is used up. */
 const step = <T>(context: WriteContext, work: () => Soon<T>): Soon<T> =>
   inTime(context, () => charged(context.budget, work));
 
-/** Runs a step without effects. For a large object it is interrupted and run again, see `inSteps`. */
+/**
+ * Runs a step without side effects. For a large object the step is interrupted and repeated, see `inSteps`.
+ */
 const divided = <T>(context: WriteContext, work: () => T): Soon<T> =>
   inTime(context, () => inSteps(context.budget, work));
 
 /**
- * Runs a step after a due pause. If versions are converted by a webhook, a step that lacks a conversion is
- * run again with it.
+ * Runs a step after a due pause. If a webhook converts versions, a step that lacks a conversion is repeated
+ * once the conversion is known.
  */
 function inTime<T>({ budget, conversions }: WriteContext, run: () => Soon<T>): Soon<T> {
   const ready = conversions ? () => converting(run) : run;
@@ -100,8 +102,8 @@ function inTime<T>({ budget, conversions }: WriteContext, run: () => Soon<T>): S
 }
 
 /**
- * Returns the stored object, parsed. Frozen if other writes share it: only for kinds whose steps do not
- * modify the parts that a draft shares with it.
+ * Returns the stored object, parsed. It is frozen if other writes share it, which happens only for kinds
+ * whose steps do not modify the shared parts.
  */
 function previousOf(resource: Resource, stored: Stored, context: WriteContext): DeepReadonly<ApiObject> {
   const recent = resource.policy.sharesItems ? resource.recent.get(stored) : undefined;
@@ -109,8 +111,8 @@ function previousOf(resource: Resource, stored: Stored, context: WriteContext): 
 }
 
 /**
- * Refuses a write with another uid or to a missing object. Resolves once the client may create the missing
- * object.
+ * Throws for a write with another uid or to a missing object. Returns a promise that resolves once the client
+ * may create the missing object.
  */
 function checkPrevious(
   resource: Resource,
@@ -138,7 +140,7 @@ function changed(
   const object = previous && !sharesItems(resource, previous) ? unshared(wanted) : wanted;
   if (change.name !== '') checkName(object, change.namespace, change.name);
   placeInNamespace(resource, object, change.namespace);
-  // A version says nothing about an object that does not exist.
+  // A resource version says nothing about an object that does not exist.
   if (!previous && change.accepts === 'either') delete metadataOf(object).resourceVersion;
   return object;
 }
@@ -146,10 +148,7 @@ function changed(
 const sharesItems = (resource: Resource, previous: DeepReadonly<ApiObject>): boolean =>
   !Object.isFrozen(previous) || !mayMutate(resource, 'UPDATE');
 
-/**
- * Returns a copy that shares nothing with the previous object except the managed fields, which no step
- * modifies.
- */
+/** Returns a copy that shares only the managed fields with the previous object. No step modifies them. */
 function unshared(wanted: ApiObject): ApiObject {
   const { managedFields, ...meta } = metadataOf(wanted);
   const copy = cloneJson({ ...wanted, metadata: meta });
@@ -157,7 +156,7 @@ function unshared(wanted: ApiObject): ApiObject {
   return copy;
 }
 
-/** Completes an object again after plugins may have changed it. */
+/** Sets defaults and namespace again, as plugins may have changed the object. */
 function restore({ resource, object, input, namespace }: Draft): void {
   applyAllDefaults(resource.kind, object, input);
   forgetApplication(object);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { StorageConflict } from '../storage.ts';
 import { bytes, type Fresh } from './store.ts';
 
-/** Defines the property test against a plain map. */
+/** Defines the property test of a store against a plain map. */
 export function describeModel(fresh: Fresh): void {
   const keys = ['/a/x', '/a/y', '/a/y/z', '/b/x', '/b/y'];
   const operation = fc.oneof(
@@ -26,7 +26,7 @@ export function describeModel(fresh: Fresh): void {
     { weight: 1, arbitrary: fc.record({ type: fc.constant('compact' as const), back: fc.nat(5) }) },
   );
 
-  it('any sequence of writes leaves the same state as a plain map that copies every state', async () => {
+  it('returns the same state after any sequence of writes as a plain map that copies every state', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 40 }), async (operations) => {
         const storage = await fresh();

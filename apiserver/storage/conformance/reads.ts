@@ -4,7 +4,7 @@ import { bytes, type Fresh, keysOf } from './store.ts';
 
 /** Defines the tests of reads. */
 export function describeReads(fresh: Fresh): void {
-  it('list returns the keys with the prefix in byte order', async () => {
+  it('lists the keys with the prefix in byte order', async () => {
     const storage = await fresh();
     const keys = ['/a/\u{1f600}', '/a/\uffee', '/a/é', '/a/b/c', '/a/b-c', '/a/B', '/a/__proto__'];
     for (const key of ['/', '/a', '/a0', '/ab/x', ...keys]) await storage.put(key, bytes('v'), 'absent');
@@ -15,7 +15,7 @@ export function describeReads(fresh: Fresh): void {
     expect(keysOf((await storage.list('/none/')).items)).toEqual([]);
   });
 
-  it('pages of one revision show one state, whatever is written between them', async () => {
+  it('returns all pages of a list at one revision while keys are written', async () => {
     const storage = await fresh();
     for (let i = 0; i < 10; i++) await storage.put(`/a/${i}`, bytes(`v${i}`), 'absent');
     const first = await storage.list('/a/', { limit: 4 });
@@ -34,7 +34,7 @@ export function describeReads(fresh: Fresh): void {
     );
   });
 
-  it('list refuses a future revision', async () => {
+  it('rejects a list at a future revision', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     await expect(storage.list('/a/', { revision: 2 })).rejects.toMatchObject({ code: 'ERR_FUTURE_REVISION' });
@@ -43,7 +43,7 @@ export function describeReads(fresh: Fresh): void {
 
 /** Defines the tests of compaction. */
 export function describeCompaction(fresh: Fresh): void {
-  it('compact removes history but no current value', async () => {
+  it('removes history but no current value by compaction', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('1'), 'absent');
     await storage.put('/a/y', bytes('2'), 'absent');
@@ -64,7 +64,7 @@ export function describeCompaction(fresh: Fresh): void {
     await expect(storage.compact(6)).rejects.toMatchObject({ code: 'ERR_FUTURE_REVISION' });
   });
 
-  it('history beyond its limit is compacted automatically, without affecting a running watch', async () => {
+  it('compacts history beyond its limit automatically, without affecting a running watch', async () => {
     const storage = await fresh({ historyLimit: 3 });
     const changes: Change[] = [];
     await storage.watch('/a/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });

@@ -9,7 +9,7 @@ export function describeWatch(fresh: Fresh): void {
   const collect = async (storage: Storage, prefix: string, after: number, into: Change[]) =>
     storage.watch(prefix, after, { onChange: (change) => void into.push(change), onEnd: () => {} });
 
-  it('watch delivers the changes of its prefix after a revision, past and future, each once and in order', async () => {
+  it('delivers past and future changes of the watched prefix, each once and in order', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('1'), 'absent');
     await storage.put('/a/y', bytes('2'), 'absent');
@@ -28,7 +28,7 @@ export function describeWatch(fresh: Fresh): void {
     expect(changes).toHaveLength(3);
   });
 
-  it('a watch from any revision receives exactly what a watch from the start received after it', async () => {
+  it('delivers the same changes to a watch from any revision as to a watch from the start', async () => {
     const storage = await fresh();
     const whole: Change[] = [];
     await collect(storage, '/a/', 0, whole);
@@ -43,7 +43,7 @@ export function describeWatch(fresh: Fresh): void {
     }
   });
 
-  it('a watch from a future revision waits for it', async () => {
+  it('waits for the future revision that a watch names', async () => {
     const storage = await fresh();
     const changes: Change[] = [];
     await collect(storage, '/a/', 2, changes);
@@ -51,7 +51,7 @@ export function describeWatch(fresh: Fresh): void {
     expect(seen(changes)).toEqual(['3 put /a/z']);
   });
 
-  it('a watcher can read what it receives, and a write from its callback keeps the order for all', async () => {
+  it('delivers changes in one order, even if a watcher reads and writes in its callback', async () => {
     const storage = await fresh();
     const one: Change[] = [];
     const other: Change[] = [];
@@ -72,7 +72,7 @@ export function describeWatch(fresh: Fresh): void {
     expect(seen(other)).toEqual(seen(one));
   });
 
-  it('an observer that throws is ended, without affecting the write or other observers', async () => {
+  it('ends a watch whose observer throws, without affecting the write or other observers', async () => {
     const storage = await fresh();
     const ends: unknown[] = [];
     await storage.watch('/a/', 0, {
@@ -89,7 +89,7 @@ export function describeWatch(fresh: Fresh): void {
     expect(ends).toEqual(['ERR_STORAGE_UNAVAILABLE']);
   });
 
-  it('a subscription advances with the store, also when other prefixes change', async () => {
+  it('advances the revision of a subscription when keys with another prefix change', async () => {
     const storage = await fresh();
     const subscription = await collect(storage, '/a/', 0, []);
     await storage.put('/b/x', bytes('v'), 'absent');
@@ -100,7 +100,7 @@ export function describeWatch(fresh: Fresh): void {
     expect(subscription.revision).toBe(1);
   });
 
-  it('close ends every watch', async () => {
+  it('ends every watch on close', async () => {
     const storage = await fresh();
     const ends: string[] = [];
     await storage.watch('/a/', 0, { onChange: () => {}, onEnd: (error) => void ends.push(error.code) });

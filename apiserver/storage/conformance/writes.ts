@@ -5,7 +5,7 @@ import { bytes, type Fresh, keysOf } from './store.ts';
 
 /** Defines the tests of puts and deletes. */
 export function describeWrites(fresh: Fresh): void {
-  it('put assigns the next revision and stamps the value with it', async () => {
+  it('assigns the next revision in a put, and stamps the value with it', async () => {
     const storage = await fresh();
     expect(await storage.put('/a/x', bytes('one'), 'absent')).toEqual({
       key: '/a/x',
@@ -18,7 +18,7 @@ export function describeWrites(fresh: Fresh): void {
     expect(await storage.revision()).toBe(3);
   });
 
-  it('put keeps the expiry time of a value, and does not delete the value by itself', async () => {
+  it('stores the expiry time of a value, and does not delete the value itself', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent', { expiresAtMs: 1 });
     expect((await storage.get('/a/x'))?.expiresAtMs).toBe(1);
@@ -27,7 +27,7 @@ export function describeWrites(fresh: Fresh): void {
     expect(await storage.get('/a/x')).not.toHaveProperty('expiresAtMs');
   });
 
-  it('put refuses a key that is not at the expected revision, and returns the current value', async () => {
+  it('rejects the write of a key that is not at the expected revision, with the current value', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     const conflicts = [
@@ -44,7 +44,7 @@ export function describeWrites(fresh: Fresh): void {
     expect(await storage.revision()).toBe(1);
   });
 
-  it('delete takes a revision, and resolves with the last value stamped with it', async () => {
+  it('assigns a revision to a deletion, and returns the last value stamped with it', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     expect(await storage.delete('/a/x', 1)).toEqual({
@@ -58,7 +58,7 @@ export function describeWrites(fresh: Fresh): void {
     expect(await storage.revision()).toBe(2);
   });
 
-  it('a deleted key can be created again as a new one', async () => {
+  it('accepts a deleted key as a new one', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');
     await storage.delete('/a/x', 1);
@@ -66,7 +66,7 @@ export function describeWrites(fresh: Fresh): void {
     expect((await storage.put('/a/x', bytes('two'), 'absent')).revision).toBe(3);
   });
 
-  it('exactly one of many concurrent writers of a revision wins, and all revisions differ', async () => {
+  it('accepts exactly one of the concurrent writes that expect a revision', async () => {
     const storage = await fresh();
     const won: number[] = [];
     const increment = async (): Promise<void> => {
@@ -86,7 +86,7 @@ export function describeWrites(fresh: Fresh): void {
     expect(new Set(won).size).toBe(20);
   });
 
-  it('everything is refused after close', async () => {
+  it('rejects every call after close', async () => {
     const storage = await fresh();
     await storage.close();
     const observer = { onChange: () => {}, onEnd: () => {} };
@@ -103,7 +103,7 @@ export function describeWrites(fresh: Fresh): void {
 
 /** Defines the tests of writes with conditions on other keys. */
 export function describeConditions(fresh: Fresh): void {
-  it('a conditional write succeeds only while the other keys are at their revisions', async () => {
+  it('accepts a conditional write only while the other keys are at their expected revisions', async () => {
     const storage = await fresh();
     const at = (key: string, revision: number) => ({ while: [{ key, revision }] });
     await storage.put('/a/lease', bytes('one'), 'absent');
@@ -129,7 +129,7 @@ export function describeConditions(fresh: Fresh): void {
     });
   });
 
-  it('no write is ordered after the one that ended its condition, however they overlap', async () => {
+  it('orders no write after the one that ends its condition, however the writes overlap', async () => {
     const storage = await fresh();
     const changes: Change[] = [];
     await storage.watch('/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });
@@ -155,17 +155,17 @@ export function describeConditions(fresh: Fresh): void {
     for (const { key, revision, value } of changes)
       if (key === '/a/lease') held = revision;
       else expect(value.toString().split('|')[1]).toBe(String(held));
-    // The store may order concurrent writes either way, but must report each outcome correctly.
+    // The store may choose either order for concurrent writes, but must report each outcome correctly.
     expect(changes.filter(({ key }) => key !== '/a/lease')).toHaveLength(outcomes.filter(Boolean).length);
     expect(changes.filter(({ key }) => key === '/a/lease')).toHaveLength(51);
   });
 }
 
-/** Defines the tests of writes of several keys. */
+/** Defines the tests of writes that change several keys. */
 export function describeTransactions(fresh: Fresh): void {
   const reserve = (key: string) => ({ key, value: bytes('held'), expected: 'absent' as const });
 
-  it('writes the keys of a transaction together', async () => {
+  it('writes all keys of a transaction atomically', async () => {
     const storage = await fresh();
     const changes: Change[] = [];
     await storage.watch('/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });
@@ -194,7 +194,7 @@ export function describeTransactions(fresh: Fresh): void {
     expect(keysOf((await storage.list('/')).items)).toEqual(['/r/2']);
   });
 
-  it('writes no key of a transaction if one is not at its revision', async () => {
+  it('writes no key of a transaction if one key is not at its expected revision', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent', { with: [reserve('/r/1')] });
     const before = await storage.list('/');
@@ -218,7 +218,7 @@ export function describeTransactions(fresh: Fresh): void {
     expect(await storage.list('/')).toEqual(before);
   });
 
-  it('lets exactly one of many concurrent transactions have a key', async () => {
+  it('accepts exactly one of many concurrent transactions that create the same key', async () => {
     const storage = await fresh();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, at) =>

@@ -5,8 +5,8 @@ const GCM_NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 
 /**
- * AES-GCM; the stored bytes are nonce, ciphertext, tag. The storage key is authenticated, so that a value
- * copied to another key does not decrypt.
+ * Creates an AES-GCM cipher. The stored bytes are nonce, ciphertext, tag. The storage key is authenticated,
+ * so that a value copied to another key does not decrypt.
  */
 export function createAesGcm(secret: Uint8Array, random: RandomBytes): Cipher {
   const algorithm = `aes-${secret.length * 8}-gcm` as 'aes-256-gcm';
@@ -24,19 +24,19 @@ export function createAesGcm(secret: Uint8Array, random: RandomBytes): Cipher {
       });
       decipher.setAAD(Buffer.from(key)).setAuthTag(bytes.subarray(end));
       const value = decipher.update(bytes.subarray(GCM_NONCE_BYTES, end));
-      return unlessRefused(() => Buffer.concat([value, decipher.final()]));
+      return unlessRejected(() => Buffer.concat([value, decipher.final()]));
     },
   };
 }
 
 const CBC_BLOCK_BYTES = 16;
 /**
- * First bytes of every stored object. AES-CBC authenticates nothing: a wrong secret is detected because its
- * result does not begin with them.
+ * First bytes of every stored object. AES-CBC authenticates nothing: a wrong secret is detected because the
+ * decrypted bytes do not begin with this prefix.
  */
 const BEGINNING = Buffer.from('{"kind":"');
 
-/** AES-CBC with PKCS #7 padding; the stored bytes are initialization vector, ciphertext. */
+/** Creates an AES-CBC cipher with PKCS #7 padding. The stored bytes are initialization vector, ciphertext. */
 export function createAesCbc(secret: Uint8Array, random: RandomBytes): Cipher {
   const algorithm = `aes-${secret.length * 8}-cbc`;
   return {
@@ -49,14 +49,17 @@ export function createAesCbc(secret: Uint8Array, random: RandomBytes): Cipher {
       if (bytes.length < 2 * CBC_BLOCK_BYTES || bytes.length % CBC_BLOCK_BYTES !== 0) return undefined;
       const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, CBC_BLOCK_BYTES));
       const value = decipher.update(bytes.subarray(CBC_BLOCK_BYTES));
-      const whole = unlessRefused(() => Buffer.concat([value, decipher.final()]));
+      const whole = unlessRejected(() => Buffer.concat([value, decipher.final()]));
       return whole?.subarray(0, BEGINNING.length).equals(BEGINNING) ? whole : undefined;
     },
   };
 }
 
-/** Returns undefined if OpenSSL rejects the tag or padding; its error has no code to recognize it by. */
-function unlessRefused(finish: () => Buffer): Buffer | undefined {
+/**
+ * Returns undefined if OpenSSL rejects the tag or padding. OpenSSL's error has no code by which to recognize
+ * it.
+ */
+function unlessRejected(finish: () => Buffer): Buffer | undefined {
   try {
     return finish();
   } catch {
@@ -68,8 +71,8 @@ const BOX_NONCE_BYTES = 24;
 const BOX_TAG_BYTES = 16;
 
 /**
- * Loads XSalsa20-Poly1305 (NaCl's secretbox); the stored bytes are nonce, tag, ciphertext. OpenSSL has no
- * XSalsa20. The library is imported on demand, so that processes without it stay small.
+ * Loads XSalsa20-Poly1305 (NaCl's secretbox). The stored bytes are nonce, tag, ciphertext. OpenSSL has no
+ * XSalsa20. The library is imported on demand, so that processes that do not use it stay small.
  */
 export async function loadSecretbox(): Promise<(secret: Uint8Array, random: RandomBytes) => Cipher> {
   const { xsalsa20poly1305 } = await import('@noble/ciphers/salsa.js');
@@ -81,7 +84,7 @@ export async function loadSecretbox(): Promise<(secret: Uint8Array, random: Rand
     decrypt(_key, bytes) {
       if (bytes.length < BOX_NONCE_BYTES + BOX_TAG_BYTES) return undefined;
       const box = xsalsa20poly1305(secret, bytes.subarray(0, BOX_NONCE_BYTES));
-      return unlessRefused(() => Buffer.from(box.decrypt(bytes.subarray(BOX_NONCE_BYTES))));
+      return unlessRejected(() => Buffer.from(box.decrypt(bytes.subarray(BOX_NONCE_BYTES))));
     },
   });
 }

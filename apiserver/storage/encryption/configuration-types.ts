@@ -49,7 +49,7 @@ const ResourceConfiguration = struct('apiserver.config.v1.ResourceConfiguration'
 export interface ResourceConfiguration extends Infer<typeof ResourceConfiguration> {}
 
 /**
- * An encryption configuration file
+ * Schema of an encryption configuration file
  * (https://github.com/kubernetes/kubernetes/blob/release-1.24/staging/src/k8s.io/apiserver/pkg/apis/config/v1/types.go).
  */
 export const EncryptionConfiguration = struct('apiserver.config.v1.EncryptionConfiguration', {

@@ -21,7 +21,7 @@ const KEY_BYTES = { aesgcm: AES_KEY_BYTES, aescbc: AES_KEY_BYTES, secretbox: [32
 
 export const keyedProviders = ['aesgcm', 'aescbc', 'secretbox'] as const;
 
-/** Replaces secrets in messages. */
+/** Replacement for secrets in error messages. */
 const REDACTED = 'REDACTED';
 
 /**
@@ -100,8 +100,8 @@ function keyErrors({ name, secret }: Key, path: string, lengths: readonly number
 }
 
 /**
- * Decodes standard base64 with padding; line breaks are ignored, as by Go's `StdEncoding`. Returns undefined
- * for anything else.
+ * Decodes standard base64 with padding. Line breaks are ignored, as by Go's `StdEncoding`. Returns undefined
+ * for any other input.
  */
 export function decodeSecret(secret: string): Buffer | undefined {
   const text = secret.replace(/[\r\n]/g, '');

@@ -3,7 +3,7 @@ import { kubernetesVocabulary, orchVocabulary } from '../../../api/vocabulary/vo
 import { createSystemRandom } from '../../../base/random/system.ts';
 import { parseConfiguration, providersOf } from './configuration.ts';
 
-/** A base64 secret of 32 bytes; no message may contain it. */
+/** Base64 secret of 32 bytes that no message may contain. */
 const SECRET = 'Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2E=';
 
 const text = (resources: unknown, changes: object = {}): string =>
@@ -20,7 +20,7 @@ const one = (provider: unknown, resources: unknown = ['secrets']): string =>
 const keyed = (secret: unknown, name: unknown = 'k') => ({ keys: [{ name, secret }] });
 
 describe('an encryption configuration', () => {
-  it('lists the providers of each resource in their order, across several entries', async () => {
+  it('lists the providers of each resource in file order, across several entries', async () => {
     const yaml = `
 apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
@@ -88,7 +88,7 @@ resources:
     [one({ aesgcm: keyed({ [SECRET]: SECRET }) }), 'a field has a value of the wrong type'],
     [one({ aesgcm: SECRET }), 'a field has a value of the wrong type'],
     [`secret: "${SECRET}\n- x: [`, 'it is neither YAML nor JSON'],
-  ])('is refused: %s', (configuration, message) => {
+  ])('is rejected: %s', (configuration, message) => {
     const parse = (): unknown => parseConfiguration(configuration, orchVocabulary);
     expect(parse).toThrow(message);
     expect(parse).toThrow(expect.objectContaining({ code: 'ERR_ENCRYPTION_CONFIGURATION' }));

@@ -10,7 +10,7 @@ import { aggregateMessages } from '../../aggregate-messages.ts';
 
 export type EncryptionErrorCode = 'ERR_ENCRYPTION_CONFIGURATION';
 
-/** An unusable configuration. The message names the field and what is accepted, never a secret. */
+/** Thrown for an invalid configuration. The message names the field and what is accepted, never a secret. */
 class ConfigurationError extends CodedError<EncryptionErrorCode> {
   constructor(message: string) {
     super('ERR_ENCRYPTION_CONFIGURATION', message);
@@ -22,7 +22,7 @@ const KIND = 'EncryptionConfiguration';
 
 /**
  * Parses a configuration in YAML or JSON. Throws an error with code ERR_ENCRYPTION_CONFIGURATION and without
- * a cause: the messages of parsers quote their input, which contains secrets.
+ * a cause: error messages of parsers quote their input, which contains secrets.
  */
 export function parseConfiguration(text: string, vocabulary: Vocabulary): EncryptionConfiguration {
   const configuration = decoded(parsed(text), vocabulary.apiVersion(GROUP, 'v1'));
@@ -55,7 +55,7 @@ function decoded(document: unknown, version: string): EncryptionConfiguration {
   }
 }
 
-/** Replaces missing lists by empty ones. */
+/** Returns the configuration with empty lists in place of missing ones. */
 const withLists = ({ resources, ...rest }: EncryptionConfiguration): EncryptionConfiguration => ({
   ...rest,
   resources: (resources ?? []).map((each) => ({
@@ -78,8 +78,8 @@ function withKeys(provider: ProviderConfiguration): ProviderConfiguration {
 }
 
 /**
- * Returns the providers by resource (`secrets`, `deployments.apps`), in the order of the configuration: the
- * first one encrypts.
+ * Returns the providers by resource (`secrets`, `deployments.apps`), in the order of the configuration. The
+ * first provider of a resource encrypts its objects.
  */
 export async function providersOf(
   { resources }: EncryptionConfiguration,

@@ -52,10 +52,10 @@ describe('storage that encrypts every value', () => {
   });
 });
 
-/** A durable store for tests: each `open` opens the same data. */
+/** Durable store for tests. Each `open` opens the same data. */
 interface Durable {
   open(transformer: Transformer): Promise<Storage>;
-  /** Everything that the store keeps on disk. */
+  /** Returns everything that the store has written to disk. */
   bytes(): Promise<Buffer>;
 }
 
@@ -81,7 +81,9 @@ async function registryOn(storage: Storage): Promise<ResourceRegistry> {
 const storedValue = async (storage: Storage, name: string): Promise<string | undefined> =>
   (await storage.get(`${PREFIX}default/${name}`))?.value.toString();
 
-/** The canary in plain text, and in base64 at each of the three offsets within a group of three bytes. */
+/**
+ * Spellings of the canary: plain text, and base64 at each of the three offsets within a group of three bytes.
+ */
 const forms: readonly string[] = [
   CANARY,
   ...[0, 1, 2].map((skip) =>
@@ -98,7 +100,7 @@ const plainIn = async (store: Durable): Promise<boolean> => {
 
 function describeEncrypted(name: string, fresh: () => Durable): void {
   describe(name, () => {
-    it('keeps no plain value in its files, neither of current objects nor of past ones', async () => {
+    it('writes no plain value to its files, neither of current objects nor of past ones', async () => {
       const store = fresh();
       const storage = await store.open(await secretsBy('secretbox k=1'));
       const registry = await registryOn(storage);
@@ -139,7 +141,7 @@ function describeEncrypted(name: string, fresh: () => Durable): void {
       await after.close();
     });
 
-    it('re-encrypts an object with the first key when it is replaced by itself, and does so only once', async () => {
+    it('re-encrypts an object with the first key when it is replaced by an equal object, and only once', async () => {
       const store = fresh();
       const plain = await store.open(await secretsBy('identity'));
       await (await registryOn(plain)).create('default', secret('a', CANARY), writing());
@@ -176,7 +178,8 @@ function describeEncrypted(name: string, fresh: () => Durable): void {
       const registry = await registryOn(storage);
       const rewrites = names.map(async (each) => {
         const { object } = await registry.get('default', each, '');
-        // Like `kubectl replace` of what was read: refused with a conflict if another write came first.
+        // Does what `kubectl replace` does with an object it has read: fails with a conflict if the object
+        // has changed.
         await registry.update('default', each, '', object, writing()).catch(() => {});
       });
       const load = names.map(async (each) => {
@@ -207,7 +210,7 @@ function describeEncrypted(name: string, fresh: () => Durable): void {
         ['aesgcm k=2'],
         'key k of aesgcm in the encryption configuration has another secret',
       ],
-    ])('refuses to open %s, in one sentence', async (_name, providers, message) => {
+    ])('does not open %s, with an error message of one sentence', async (_name, providers, message) => {
       const store = fresh();
       const storage = await store.open(await secretsBy('aesgcm k=1'));
       await (await registryOn(storage)).create('default', secret('a', CANARY), writing());

@@ -7,8 +7,8 @@ import { createEncryption } from './encryption.ts';
 const { bytes } = createSystemRandom();
 
 /**
- * Builds the transformer of Secrets from providers in short notation, in order. `aescbc new=1 old=2` has two
- * keys; the number fills the secret's bytes. `identity` has no keys. For tests.
+ * Creates the transformer of Secrets from providers in short notation, in order. For example, `aescbc new=1
+ * old=2` has two keys whose secrets consist of the bytes 1 and 2; `identity` has no keys. For tests.
  */
 export async function secretsBy(...providers: readonly string[]): Promise<Transformer> {
   const configuration = {

@@ -11,7 +11,7 @@ const random: RandomBytes = (length) => system.bytes(length);
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 const createSecretbox = await loadSecretbox();
 
-/** `fill` is the byte that the secret consists of. */
+/** Functions that create the cipher whose secret consists of the byte `fill`. */
 const ciphers = {
   aesgcm: (fill: number) => createAesGcm(Buffer.alloc(32, fill), random),
   aescbc: (fill: number) => createAesCbc(Buffer.alloc(32, fill), random),
@@ -48,7 +48,7 @@ describe.each(names)('%s', (name) => {
     );
   });
 
-  it('decrypts nothing with another secret, and nothing that was truncated', () => {
+  it('decrypts neither with another secret nor after truncation', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(200), (text, length) => {
         const stored = ciphers[name](1).encrypt(KEY, object(text));
@@ -63,7 +63,7 @@ describe.each(names)('%s', (name) => {
 describe('values encrypted by other implementations', () => {
   // Test vector of the NaCl documentation (https://nacl.cr.yp.to/secretbox.html), which `crypto_secretbox`
   // and Go's `nacl/secretbox` implement.
-  it('are decrypted if they come from secretbox', () => {
+  it('are decrypted if secretbox encrypted them', () => {
     const secret = bytes('1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389');
     const nonce = '69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37';
     const box =
@@ -75,8 +75,8 @@ describe('values encrypted by other implementations', () => {
     expect(fixed.encrypt(KEY, bytes(message))).toEqual(bytes(nonce + box));
   });
 
-  // NIST SP 800-38A, F.2.5: the first block of CBC-AES256; the padding is that of PKCS #7.
-  it('consist of vector and ciphertext in AES-CBC', () => {
+  // NIST SP 800-38A, F.2.5: the first block of CBC-AES256, with the padding of PKCS #7.
+  it('consist of initialization vector and ciphertext in AES-CBC', () => {
     const secret = bytes('603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4');
     const vector = bytes('000102030405060708090a0b0c0d0e0f');
     const stored = createAesCbc(secret, () => vector).encrypt(KEY, bytes('6bc1bee22e409f96e93d7e117393172a'));
@@ -112,7 +112,7 @@ describe('the providers of a resource', () => {
       [provider('aesgcm', ['k', 1])],
       [identity, provider('aesgcm', ['k', 1])],
     ],
-  ])('decrypt values written by %s, and report them as stale', (_name, before, now) => {
+  ])('decrypt values encrypted by %s, and report them as stale', (_name, before, now) => {
     const stored = encryption(...before).toStorage(KEY, object('x'));
     expect(encryption(...before).fromStorage(KEY, stored)).toEqual({ value: object('x'), isStale: false });
     expect(encryption(...now).fromStorage(KEY, stored)).toEqual({ value: object('x'), isStale: true });
@@ -125,7 +125,7 @@ describe('the providers of a resource', () => {
     expect(transformer.fromStorage(key, object('x'))).toEqual({ value: object('x'), isStale: false });
   });
 
-  it('refuse with AES-GCM a value that was moved to another key', () => {
+  it('reject with AES-GCM a value that was copied to another key', () => {
     const transformer = encryption(provider('aesgcm', ['k', 1]));
     const stored = transformer.toStorage(KEY, object('x'));
     expect(() => transformer.fromStorage(`${KEY}b`, stored)).toThrow(UndecryptableValue);
@@ -167,7 +167,7 @@ describe('an unreadable value', () => {
       Buffer.concat([Buffer.from('orch:enc:'), Buffer.alloc(99, 0x3a)]),
       `the value at ${KEY} cannot be read: it is encrypted and its key is not in the encryption configuration of its resource`,
     ],
-  ])('%s is refused in one sentence', (_name, transformer, value, message) => {
+  ])('%s causes an error of one sentence', (_name, transformer, value, message) => {
     expect(() => transformer.fromStorage(KEY, value)).toThrow(message);
   });
 });

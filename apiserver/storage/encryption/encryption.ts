@@ -2,7 +2,7 @@ import { StorageError } from '../storage.ts';
 import type { Transformed, Transformer } from '../transformer.ts';
 import type { Provider, ProviderKey, ProviderName } from './provider.ts';
 
-/** A value that no configured key decrypts. */
+/** Thrown for a value that no configured key decrypts. */
 export class UndecryptableValue extends StorageError {
   constructor(key: string, why: string) {
     super('ERR_BROKEN_VALUE', `the value at ${key} cannot be read: ${why}`);
@@ -14,14 +14,14 @@ export interface EncryptionOptions {
   readonly mark: string;
   /**
    * Providers by prefix of the storage key, such as `/registry/core/secrets/`. The first provider of a prefix
-   * encrypts, all of them decrypt. Values of other keys are stored in plain text.
+   * encrypts, and all its providers decrypt. Values with other prefixes are stored in plain text.
    */
   readonly providers: ReadonlyMap<string, readonly Provider[]>;
 }
 
 /**
- * Encrypts the values of the configured prefixes. Without providers it still refuses encrypted values, so
- * that a server without keys never serves ciphertext.
+ * Creates the encryption of the configured prefixes. Without providers it rejects encrypted values, so that a
+ * server without keys never serves ciphertext.
  */
 export function createEncryption({ mark, providers }: EncryptionOptions): Transformer {
   const start = Buffer.from(mark);
@@ -38,7 +38,10 @@ export function createEncryption({ mark, providers }: EncryptionOptions): Transf
 const startsWith = (bytes: Buffer, start: Buffer): boolean =>
   bytes.length >= start.length && start.compare(bytes, 0, start.length) === 0;
 
-/** Returns `/registry/core/secrets/` for `/registry/core/secrets/default/a`. */
+/**
+ * Returns the first three segments of a key: `/registry/core/secrets/` for
+ * `/registry/core/secrets/default/a`.
+ */
 function prefixOf(key: string): string {
   let end = 0;
   for (let slashes = 0; slashes < 3; slashes++) end = key.indexOf('/', end + 1);
@@ -51,7 +54,7 @@ interface Labelled extends ProviderKey {
   readonly provider: ProviderName;
 }
 
-/** The providers of one prefix, in their order. */
+/** Providers of one key prefix, in the order of the configuration. */
 class Chain {
   readonly #keys: readonly Labelled[];
   readonly #first: Labelled | undefined;
@@ -91,8 +94,8 @@ class Chain {
 }
 
 /**
- * Returns why a value cannot be decrypted. Names the key that encrypted it if its label (`aescbc:v1:key1`) is
- * short and printable.
+ * Returns the reason why a value cannot be decrypted. The reason names the key that encrypted the value if
+ * its label (`aescbc:v1:key1`) is short and printable.
  */
 function whyNot(stored: Buffer, candidates: readonly Labelled[]): string {
   const [found] = candidates;

@@ -1,11 +1,11 @@
 /**
- * One way to encrypt values, with its keys. The formats of the ciphers are upstream's, so that each side can
- * decrypt values of the other
+ * Encryption provider with its keys. The ciphers have upstream's formats, so that this server and upstream
+ * can decrypt each other's values
  * (https://github.com/kubernetes/kubernetes/tree/release-1.24/staging/src/k8s.io/apiserver/pkg/storage/value/encrypt).
  */
 export interface Provider {
   readonly name: ProviderName;
-  /** The first key encrypts, all keys decrypt; empty for `identity`. */
+  /** Keys of the provider. The first key encrypts, all keys decrypt. Empty for `identity`. */
   readonly keys: readonly ProviderKey[];
 }
 
@@ -16,15 +16,16 @@ export interface ProviderKey {
   readonly cipher: Cipher;
 }
 
-/** Encryption with one secret. */
+/** Encryption and decryption with one secret. */
 export interface Cipher {
   /**
-   * Encrypts `value`, to be stored at `key`. AES-GCM binds the value to the key; the other ciphers ignore it.
+   * Encrypts `value`, to be stored at `key`. AES-GCM binds the value to the storage key; the other ciphers
+   * ignore `key`.
    */
   encrypt(key: string, value: Buffer): Buffer;
-  /** Returns undefined if the bytes were encrypted with another secret or were changed. */
+  /** Decrypts stored bytes. Returns undefined if they were encrypted with another secret or were changed. */
   decrypt(key: string, bytes: Buffer): Buffer | undefined;
 }
 
-/** Returns cryptographically secure random bytes. */
+/** Source of cryptographically secure random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;

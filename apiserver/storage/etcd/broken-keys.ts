@@ -11,15 +11,14 @@ interface Follower {
 }
 
 /**
- * Keys whose current value this store cannot read. Their previous value is known but no longer true, so
- * reads, lists and watches that include such a key fail with ERR_BROKEN_VALUE. A write or deletion of the key
- * repairs it.
+ * Keys whose current value this store cannot read. The previous value is known but outdated, so reads, lists
+ * and watches that include such a key fail with ERR_BROKEN_VALUE. A write or deletion of the key repairs it.
  */
 export class BrokenKeys {
   readonly #keys = new Map<string, Broken>();
   readonly #followers = new Set<Follower>();
 
-  /** Returns the first error that `isWanted` accepts. */
+  /** Returns the first error for which `isWanted` returns true. */
   find(isWanted: (error: StorageError) => boolean): StorageError | undefined {
     for (const { error } of this.#keys.values()) if (isWanted(error)) return error;
     return undefined;
@@ -38,7 +37,7 @@ export class BrokenKeys {
     this.#keys.delete(key);
   }
 
-  /** Replaces all keys; followers of newly broken keys are notified. */
+  /** Replaces all keys. Followers of newly broken keys are notified. */
   replace(others: BrokenKeys): void {
     this.#keys.clear();
     for (const [key, { revision, error }] of others.#keys) this.add(key, revision, error);
@@ -49,14 +48,15 @@ export class BrokenKeys {
     if (broken !== undefined) throw broken.error;
   }
 
-  /** Throws if a key with `prefix` was broken at `revision`; default the newest. */
+  /** Throws if a key with `prefix` was broken at `revision`. Default: the newest revision. */
   assertPrefix(prefix: string, revision = Infinity): void {
     for (const [key, broken] of this.#keys)
       if (broken.revision <= revision && key.startsWith(prefix)) throw broken.error;
   }
 
   /**
-   * Calls `onBroken` once, for the first key with `prefix` that breaks. Returns a function that unsubscribes.
+   * Calls `onBroken` once, for the first key with `prefix` whose value becomes unreadable. Returns a function
+   * that unsubscribes.
    */
   follow(prefix: string, onBroken: Follower['onBroken']): () => void {
     const follower: Follower = { prefix, onBroken };

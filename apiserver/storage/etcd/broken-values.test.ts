@@ -32,7 +32,7 @@ const values: readonly [string, Buffer][] = [
   ['not UTF-8', Buffer.from(good.replace('broken', 'brök'), 'latin1')],
 ];
 
-describe.skipIf(etcd.missing)('a value in etcd that no server has written', () => {
+describe.skipIf(etcd.missing)('a value in etcd that no API server has written', () => {
   let server: EtcdServer;
   let prefixes = 0;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(etcd.missing)('a value in etcd that no server has written', () =
   });
   afterAll(() => server.close());
 
-  /** Writes or deletes the key directly in etcd, bypassing all servers. */
+  /** Returns a function that writes or deletes the key directly in etcd, bypassing all servers. */
   const past = (prefix: string) => {
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
@@ -72,8 +72,8 @@ describe.skipIf(etcd.missing)('a value in etcd that no server has written', () =
     });
     const caller = createInMemoryCaller(api.handler);
     const send = async (method: string, path: string, body?: object) => {
-      const answer = await caller.request(method, path, body && { body });
-      return { status: answer.status, body: JSON.parse(await answer.text()) as Record<string, unknown> };
+      const response = await caller.request(method, path, body && { body });
+      return { status: response.status, body: JSON.parse(await response.text()) as Record<string, unknown> };
     };
     return { send };
   };
@@ -104,7 +104,7 @@ describe.skipIf(etcd.missing)('a value in etcd that no server has written', () =
     }, 10_000);
 
   it.each(values)(
-    'fails the requests that include it, with 500 and its key, if it is %s',
+    'fails the requests that include the value, with 500 and its key, if it is %s',
     async (_, value) => {
       const { send, write } = await filled();
       await write(toEntryBytes(value, undefined));
@@ -118,7 +118,7 @@ describe.skipIf(etcd.missing)('a value in etcd that no server has written', () =
     await expectBroken(send);
   });
 
-  it('does not keep a server from starting', async () => {
+  it('does not prevent a server from starting', async () => {
     const { prefix, write, send: sendBefore } = await filled();
     await write(toEntryBytes(Buffer.from('{"'), undefined));
     for (let i = 0; i < 3; i += 1) await sendBefore('POST', MAPS, { metadata: { generateName: 's-' } });

@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } f
 import type { Clock, Timer } from '../../../base/clock/index.ts';
 import { CodedError, messageOf } from '../../../base/errors/index.ts';
 
-/** The gRPC status codes that are handled (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). */
+/** gRPC status codes that this module handles (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). */
 const OK = 0;
 const UNKNOWN = 2;
 export const INVALID_ARGUMENT = 3;
@@ -11,7 +11,7 @@ export const RESOURCE_EXHAUSTED = 8;
 export const OUT_OF_RANGE = 11;
 const UNAVAILABLE = 14;
 
-/** A failed call, or the status at the end of a successful one. */
+/** Thrown for a failed call. Also the status at the end of a successful call. */
 export class EtcdError extends CodedError<'ERR_ETCD'> {
   readonly status: number;
 
@@ -27,15 +27,15 @@ export class EtcdError extends CodedError<'ERR_ETCD'> {
 }
 
 export interface ChannelTls {
-  /** PEM; default Node's built-in certificate authorities. */
+  /** Certificate authorities in PEM. Default: those built into Node.js. */
   readonly ca?: string;
-  /** PEM of the client's certificate; requires `key`. */
+  /** Certificate of the client in PEM. Requires `key`. */
   readonly cert?: string;
   readonly key?: string;
 }
 
 export interface ChannelOptions {
-  /** URLs such as `https://10.0.0.1:2379`, at least one. The next one is tried if one cannot be reached. */
+  /** One or more URLs such as `https://10.0.0.1:2379`. If one cannot be reached, the next is tried. */
   readonly endpoints: readonly string[];
   readonly tls: ChannelTls;
   readonly clock: Clock;
@@ -52,9 +52,9 @@ export interface Stream {
   cancel(): void;
 }
 
-/** gRPC calls over HTTP/2, to one member of the cluster at a time. */
+/** gRPC calls over HTTP/2 to one member of the cluster at a time. */
 export interface Channel {
-  /** Sends a unary call. Throws `EtcdError`, after `CALL_MS` at the latest. */
+  /** Sends a unary call. Rejects with `EtcdError`, after `CALL_MS` at the latest. */
   call(path: string, message: Buffer): Promise<Buffer>;
   /** Opens a server stream with one request message. Rejects with `EtcdError` if no member can be reached. */
   stream(path: string, message: Buffer, observer: StreamObserver): Promise<Stream>;
@@ -63,10 +63,13 @@ export interface Channel {
 
 const CONNECT_MS = 3_000;
 const CALL_MS = 10_000;
-/** Interval of pings; a connection without an answer within `PONG_MS` is closed. */
+/** Interval of pings in milliseconds. A connection without a response within `PONG_MS` is closed. */
 const PING_MS = 10_000;
 const PONG_MS = 5_000;
-/** HTTP/2 flow-control window in bytes: large, so that a list of many values needs few round trips. */
+/**
+ * Size of the HTTP/2 flow-control window in bytes. It is large, so that a list of many values needs few round
+ * trips.
+ */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 const MESSAGE_HEAD_BYTES = 5;
 
@@ -79,7 +82,7 @@ function framed(message: Buffer): Buffer {
   return frame;
 }
 
-/** Returns a function that takes chunks and calls `onMessage` for each complete message, in order. */
+/** Returns a function that accepts chunks and calls `onMessage` for each complete message, in order. */
 function createUnframer(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let size = 0;
@@ -103,7 +106,7 @@ function createUnframer(onMessage: (message: Buffer) => void): (chunk: Buffer) =
 
 type Headers = Readonly<Record<string, unknown>>;
 
-/** Decodes a percent-encoded status message; returns it unchanged if it is not encoded. */
+/** Decodes a percent-encoded status message. Returns the message unchanged if it is not encoded. */
 function textOf(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -112,7 +115,7 @@ function textOf(encoded: string): string {
   }
 }
 
-/** Returns the status in the headers or trailers of a call; undefined if they have none. */
+/** Returns the status in the headers or trailers of a call, or undefined if they have none. */
 function statusOf(headers: Headers): EtcdError | undefined {
   const status = headers['grpc-status'];
   if (status !== undefined)
@@ -124,14 +127,14 @@ function statusOf(headers: Headers): EtcdError | undefined {
 }
 
 /**
- * Creates a channel. It connects on the first call, and reconnects on the first one after a lost connection.
+ * Creates a channel. It connects on the first call, and reconnects on the first call after a lost connection.
  */
 export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channel {
   let place = 0;
   let current: Promise<ClientHttp2Session> | undefined;
   let closed = false;
 
-  /** Tries each member once, beginning with the one that was last connected. */
+  /** Tries each member once, beginning with the member that was connected last. */
   const reach = async (): Promise<ClientHttp2Session> => {
     const failures: string[] = [];
     for (let tried = 0; tried < endpoints.length; tried += 1) {
@@ -159,7 +162,7 @@ export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channe
       opened.once('goaway', forget);
       opened.once('close', () => {
         forget();
-        // Whatever ended the connection, the next one goes to another member if there is one.
+        // For any reason the connection has ended, the next one uses another member if there is one.
         place += 1;
       });
     }, forget);
@@ -179,27 +182,27 @@ export function createChannel({ endpoints, tls, clock }: ChannelOptions): Channe
   };
 }
 
-/** Makes a unary call over a session. */
+/** Sends a unary call over a session. */
 function callOver(session: ClientHttp2Session, path: string, message: Buffer, clock: Clock): Promise<Buffer> {
   const stream = request(session, path, { 'grpc-timeout': `${CALL_MS}m` });
   return new Promise<Buffer>((resolve, reject) => {
-    let answer: Buffer | undefined;
+    let response: Buffer | undefined;
     const deadline = clock.setTimeout(() => {
-      settle(new EtcdError(DEADLINE_EXCEEDED, `${path} was not answered within ${CALL_MS} ms`));
+      settle(new EtcdError(DEADLINE_EXCEEDED, `no response to ${path} within ${CALL_MS} ms`));
       stream.close(constants.NGHTTP2_CANCEL);
     }, CALL_MS);
     const settle = (status: EtcdError): void => {
       clock.clearTimeout(deadline);
-      if (status.status === OK && answer !== undefined) resolve(answer);
-      else if (status.status === OK) reject(new EtcdError(UNKNOWN, `${path} was answered without a message`));
+      if (status.status === OK && response !== undefined) resolve(response);
+      else if (status.status === OK) reject(new EtcdError(UNKNOWN, `the response to ${path} has no message`));
       else reject(status);
     };
-    follow(stream, { onMessage: (each) => (answer = each), onEnd: settle });
+    follow(stream, { onMessage: (each) => (response = each), onEnd: settle });
     stream.end(framed(message));
   });
 }
 
-/** Opens a stream of answers over a session. */
+/** Opens a stream of responses over a session. */
 function streamOver(
   session: ClientHttp2Session,
   path: string,
@@ -216,7 +219,7 @@ function streamOver(
       if (!canceled) observer.onEnd(error);
     },
   });
-  // Not `end`: etcd takes the end of the request stream as the end of the watch.
+  // The request stream stays open: etcd treats its end as the end of the watch.
   stream.write(framed(message));
   return {
     cancel() {
@@ -226,7 +229,10 @@ function streamOver(
   };
 }
 
-/** Resolves with an established connection. Rejects with the reason if there is none within `CONNECT_MS`. */
+/**
+ * Resolves with an established connection. Rejects with the reason if no connection is established within
+ * `CONNECT_MS`.
+ */
 function open(endpoint: string, tls: ChannelTls, clock: Clock): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
     const session = connect(endpoint, { ...tls, settings: { initialWindowSize: WINDOW_BYTES } });
@@ -252,14 +258,14 @@ function open(endpoint: string, tls: ChannelTls, clock: Clock): Promise<ClientHt
   });
 }
 
-/** Closes a connection whose peer has vanished without closing it. */
+/** Closes a connection whose peer no longer responds to pings. */
 function keepAlive(session: ClientHttp2Session, clock: Clock): void {
   let timer: Timer | undefined;
   const ping = (): void => {
-    // The `close` event follows one turn after `destroyed` is set.
+    // The `close` event follows one turn of the event loop after `destroyed` is set.
     if (session.destroyed) return;
     timer = clock.setTimeout(
-      () => session.destroy(new Error(`no answer to a ping within ${PONG_MS} ms`)),
+      () => session.destroy(new Error(`no response to a ping within ${PONG_MS} ms`)),
       PONG_MS,
     );
     const sent = session.ping(() => {
@@ -290,7 +296,7 @@ function request(
   }
 }
 
-/** Passes messages to the observer and calls `onEnd` once. */
+/** Passes the messages of a stream to the observer and calls `onEnd` once. */
 function follow(stream: ClientHttp2Stream, observer: StreamObserver): void {
   let status: EtcdError | undefined;
   let broken: Error | undefined;

@@ -33,12 +33,12 @@ export interface WatchObserver {
  * Calls of etcd's API. Errors:
  * - ERR_COMPACTED for a compacted revision, ERR_FUTURE_REVISION for a future one;
  * - ERR_NO_ROOM for a write beyond etcd's quota or request limit;
- * - ERR_STORAGE_UNAVAILABLE for everything else. A write may or may not have been carried out then.
+ * - ERR_STORAGE_UNAVAILABLE for everything else. etcd may have executed a write that fails with this error.
  */
 export interface EtcdClient {
   range(request: RangeRequest): Promise<RangeResponse>;
   txn(request: TxnRequest): Promise<TxnResponse>;
-  /** Compacts history below `revision`; does nothing if that is compacted already. */
+  /** Compacts history below `revision`. Does nothing if that history is already compacted. */
   compact(revision: number): Promise<void>;
   watch(request: WatchRequest, observer: WatchObserver): Promise<Stream>;
 }
@@ -54,7 +54,7 @@ export function createEtcdClient(channel: Channel): EtcdClient {
     }
   };
   return {
-    // A read is safe to repeat: on the connection to the next member if the first was lost.
+    // A read is safe to repeat if the connection was lost; the second call uses the next member.
     range: async (request) => decodeRange(await call('/etcdserverpb.KV/Range', encodeRange(request), true)),
     txn: async (request) => decodeTxn(await call('/etcdserverpb.KV/Txn', encodeTxn(request))),
     async compact(revision) {

@@ -1,8 +1,8 @@
 import { StorageError } from '../storage.ts';
 
 /**
- * Format of a value in etcd: format number (1 byte, now 1), expiry (8 bytes, big-endian, milliseconds since
- * the epoch, 0 for never), value. The revision is etcd's.
+ * Format of a value in etcd: format number (1 byte, currently 1), expiry (8 bytes, big-endian, milliseconds
+ * since the epoch, 0 for never), value. The revision is not part of the format, as etcd assigns it.
  */
 const FORMAT = 1;
 const HEAD_BYTES = 9;
@@ -12,7 +12,7 @@ export interface Entry {
   readonly expiresAtMs?: number;
 }
 
-/** Encodes a value for etcd; `expiresAtMs` is undefined for one that never expires. */
+/** Encodes a value for etcd. `expiresAtMs` is undefined for a value that never expires. */
 export function toEntryBytes(value: Buffer, expiresAtMs: number | undefined): Buffer {
   const bytes = Buffer.allocUnsafe(HEAD_BYTES + value.length);
   bytes[0] = FORMAT;
@@ -21,7 +21,10 @@ export function toEntryBytes(value: Buffer, expiresAtMs: number | undefined): Bu
   return bytes;
 }
 
-/** Returns a view of the bytes, without a copy. Throws ERR_BROKEN_VALUE for a value in another format. */
+/**
+ * Decodes a value from etcd. The result is a view of `bytes`, not a copy. Throws ERR_BROKEN_VALUE for another
+ * format.
+ */
 export function fromEntryBytes(key: string, bytes: Buffer): Entry {
   if (bytes[0] !== FORMAT || bytes.length < HEAD_BYTES)
     throw new StorageError(

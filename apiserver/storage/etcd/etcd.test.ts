@@ -53,7 +53,7 @@ describe.skipIf(etcd.missing)('etcd storage', () => {
   const seen = (changes: readonly Change[]): readonly string[] =>
     changes.map(({ type, key }) => `${type} ${key}`);
 
-  it('is shared: each store reads at once what another has written', async () => {
+  it('is shared: each store reads immediately what another store has written', async () => {
     const [one, other] = [await opened('/shared'), await opened('/shared')];
     const changes = await follow(other, await other.revision());
     const { revision } = await one.put('/a/x', bytes('one'), 'absent');
@@ -74,7 +74,7 @@ describe.skipIf(etcd.missing)('etcd storage', () => {
     expect((await other.put('/a/x', bytes('one'), 'absent')).revision).toBeGreaterThan(revision);
   });
 
-  it('keeps values, their expiry and recent history for the next store that opens it', async () => {
+  it('preserves values, their expiry and recent history for the next store that opens it', async () => {
     const first = await open('/kept');
     const before = await first.revision();
     const { revision } = await first.put('/a/x', bytes('one'), 'absent', { expiresAtMs: 5 });
@@ -106,7 +106,7 @@ describe.skipIf(etcd.missing)('etcd storage', () => {
     expect((await next.list('/a/')).items.map(({ key }) => key)).toEqual(keys);
   });
 
-  it("reports etcd's message when a value exceeds the request limit", async () => {
+  it("reports etcd's message if a value exceeds the request limit", async () => {
     const storage = await opened('/large');
     await expect(storage.put('/a/x', Buffer.alloc(2_000_000), 'absent')).rejects.toMatchObject({
       code: 'ERR_NO_ROOM',
@@ -115,7 +115,7 @@ describe.skipIf(etcd.missing)('etcd storage', () => {
     expect((await storage.put('/a/x', bytes('small'), 'absent')).revision).toBeGreaterThan(0);
   });
 
-  it('refuses a prefix that another program has written to', async () => {
+  it('rejects a prefix that another program has written to', async () => {
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
     const value = bytes('k8s and more');
@@ -129,13 +129,13 @@ describe.skipIf(etcd.missing)('etcd storage', () => {
     });
   });
 
-  it('handles changes of several keys at one revision, as other etcd clients make them', async () => {
+  it('handles changes of several keys at one revision, as other etcd clients write them', async () => {
     const storage = await opened('/beside');
     for (const name of ['x', 'y', 'z']) await storage.put(`/a/${name}`, bytes('v'), 'absent');
     const changes = await follow(storage, await storage.revision());
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
-    // DeleteRangeRequest: key, range_end.
+    // A DeleteRangeRequest with key and range_end.
     const range = ['/beside/a/', '/beside/a0'].flatMap((text, i) => [
       Buffer.from([(i + 1) * 8 + 2, text.length]),
       bytes(text),
@@ -187,7 +187,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     expect(changes).toEqual(['/a/x', '/a/z']);
   });
 
-  it('resumes a watch that has missed nothing although everything up to a deletion was compacted', async () => {
+  it('resumes a watch that has missed nothing, although everything up to a deletion was compacted', async () => {
     const server = await started();
     const [one, other] = [await open([server.url]), await open([server.url])];
     const { revision } = await one.put('/a/x', bytes('v'), 'absent');
@@ -206,7 +206,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     expect(events).toEqual(['delete /a/x', 'put /a/y']);
   });
 
-  it('ends a watch that missed compacted changes, and then reads the current state', async () => {
+  it('ends a watch that has missed compacted changes, and then reads the current state', async () => {
     const server = await started();
     const clock = createSimulatedClock(environment.clock.now());
     const [one, other] = [await open([server.url], { clock }), await open([server.url])];
@@ -218,7 +218,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     await server.start();
     await other.delete('/a/x', revision);
     await other.compact(await other.revision());
-    // Only now does the first store try to reopen its stream.
+    // The first store reopens its stream only now.
     await until(() => {
       void clock.advance(20);
       return ends.length > 0;
@@ -227,10 +227,10 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     expect(await one.get('/a/x')).toBeUndefined();
   });
 
-  describe('restored from a copy', () => {
+  describe('restored from a backup', () => {
     /**
-     * A store on simulated time that has `/a/lost` and has deleted `/a/kept`; the restored copy contains only
-     * `/a/kept`.
+     * Creates a store on simulated time that has `/a/lost` and has deleted `/a/kept`, then restores a backup
+     * that contains only `/a/kept`.
      */
     const restored = async () => {
       const server = await started();
@@ -260,7 +260,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
       return { server, storage, ends, ended, keys };
     };
 
-    it('reads nothing until everything is re-read, then the restored state; watches end', async () => {
+    it('reads nothing until everything is re-read, then the restored state, and ends watches', async () => {
       const { storage, ends, ended, keys } = await restored();
       await expect(storage.get('/a/lost')).rejects.toMatchObject(unavailable);
       await ended();
@@ -270,7 +270,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
       expect(ends).toEqual(['ERR_OTHER_HISTORY']);
     });
 
-    it('ends watches and reads the restored state also if others have written to it since', async () => {
+    it('ends watches and reads the restored state if other stores have written to it since', async () => {
       const { server, ends, ended, keys } = await restored();
       const other = await open([server.url]);
       for (const name of ['x', 'y', 'z']) await other.put(`/a/${name}`, bytes('v'), 'absent');
@@ -306,7 +306,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     expect(await (await opening).get('/a/x')).toBeDefined();
   });
 
-  it('takes only deletions once etcd is full, and can still be read and opened', async () => {
+  it('accepts only deletions once etcd is full, and can still be read and opened', async () => {
     const server = await createEtcdServer(etcd.path ?? '', undefined, ['--quota-backend-bytes=1000000']);
     onTestFinished(() => server.close());
     await server.start();
@@ -326,7 +326,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     expect(await storage.get('/a/x')).toBeUndefined();
   });
 
-  it('stops waiting after patienceMs, even if etcd answered at first', async () => {
+  it('stops waiting after patienceMs if etcd no longer responds', async () => {
     const server = await started();
     const gate = await createGate(server.url, 1);
     onTestFinished(() => gate.close());
@@ -348,7 +348,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
     });
   });
 
-  it('presents its certificate, and refuses a member that it cannot verify', async () => {
+  it('presents its certificate, and rejects a member that it cannot verify', async () => {
     const { ca, cert, key } = createServiceTls(environment);
     const server = await started({ ca, cert, key });
     const storage = await open([server.url], { tls: { ca, cert, key } });

@@ -25,18 +25,18 @@ import { Mirror } from './mirror.ts';
 import { type Transformer, identityTransformer } from '../transformer.ts';
 
 /**
- * Options of a store in etcd. `patienceMs` is how long etcd may be unreachable while opening, as both may be
- * starting.
+ * Options of a store in etcd. `patienceMs` is how long etcd may be unreachable while the store is being
+ * opened, as etcd and the API server may start at the same time.
  */
 export interface EtcdStorageOptions extends HistoryLimits, Patience {
-  /** URLs of the members, such as `https://10.0.0.1:2379`; at least one. */
+  /** One or more URLs of the members, such as `https://10.0.0.1:2379`. */
   readonly endpoints: readonly string[];
-  /** Default: Node's certificate authorities, no client certificate. */
+  /** TLS of the connections. Default: Node's certificate authorities, no client certificate. */
   readonly tls?: ChannelTls;
   /** Prefix of every key, such as `/store`, so that several stores can share a cluster. */
   readonly prefix: string;
   readonly stamp: Stamp;
-  /** Encodes values for etcd; default unchanged. */
+  /** Encodes values for etcd. Default: values are stored unchanged. */
   readonly transformer?: Transformer;
   /** Throws for a stamped value that no server has written. Default: values are not checked. */
   readonly check?: Check;
@@ -45,13 +45,13 @@ export interface EtcdStorageOptions extends HistoryLimits, Patience {
 /**
  * Opens a store in etcd (3.4 and later) that any number of API servers can share. Revisions are etcd's.
  *
- * Everything below the prefix is mirrored in memory. A read asks etcd only for its newest revision, one call
- * for all concurrent reads, and waits until the mirror has reached it. A write is one transaction; it
- * resolves when the mirror contains it.
+ * Everything below the prefix is mirrored in memory. A read requests only the newest revision from etcd, in
+ * one call for all concurrent reads, and waits until the mirror has reached that revision. A write is one
+ * transaction; it resolves when the mirror contains it.
  *
- * While etcd is unreachable, calls throw ERR_STORAGE_UNAVAILABLE and watches pause; afterwards they continue.
- * Opening throws ERR_STORAGE_UNAVAILABLE if etcd is unreachable for longer than `patienceMs`. It throws
- * ERR_BROKEN_VALUE if the prefix belongs to another program or a value needs an unknown key.
+ * While etcd is unreachable, calls reject with ERR_STORAGE_UNAVAILABLE and watches pause; afterwards they
+ * continue. Opening rejects with ERR_STORAGE_UNAVAILABLE if etcd is unreachable for longer than `patienceMs`,
+ * and with ERR_BROKEN_VALUE if the prefix belongs to another program or a value needs an unknown key.
  */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
   const { endpoints, tls = {}, prefix, stamp, clock, log, patienceMs, ...limits } = options;
@@ -89,11 +89,11 @@ class EtcdStorage implements Storage {
   readonly #check: Check;
   readonly #transformer: Transformer;
   readonly #writes = new Set<Promise<unknown>>();
-  /** Settles when the pending request for the revision has settled. */
+  /** Fulfilled when the pending request for the revision has succeeded or failed. */
   #query: Promise<unknown> = Promise.resolve();
   /**
-   * The next request for the revision. Reads that arrive during a pending request share it, as the pending
-   * one may have been answered before they began.
+   * Next request for the revision. Reads that arrive during a pending request share the next one, because
+   * etcd may have determined the pending response before those reads began.
    */
   #nextQuery: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -177,7 +177,7 @@ class EtcdStorage implements Storage {
     return this.#mirror.mvcc.compacted;
   }
 
-  /** Waits for pending writes; later ones are refused. */
+  /** Waits for pending writes; later writes are rejected. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -203,11 +203,11 @@ class EtcdStorage implements Storage {
   async #queryNext(before: Promise<unknown>): Promise<void> {
     await before;
     const known = this.#mirror.mvcc.revision;
-    const answer = this.#client.range({ key: this.#keys.tick, countOnly: true });
-    this.#query = Promise.allSettled([answer]);
+    const response = this.#client.range({ key: this.#keys.tick, countOnly: true });
+    this.#query = Promise.allSettled([response]);
     this.#nextQuery = undefined;
-    const { revision } = await answer;
-    // etcd was restored from a copy: the mirror shows lost writes until it is reloaded.
+    const { revision } = await response;
+    // etcd was restored from a backup: the mirror contains lost writes until it is reloaded.
     if (revision < known)
       throw new StorageError(
         'ERR_STORAGE_UNAVAILABLE',
@@ -218,7 +218,7 @@ class EtcdStorage implements Storage {
 
   async #write(write: Write): Promise<Change> {
     this.#assertOpen();
-    const underway = this.#carryOut(write);
+    const underway = this.#execute(write);
     this.#writes.add(underway);
     try {
       return await underway;
@@ -227,7 +227,7 @@ class EtcdStorage implements Storage {
     }
   }
 
-  async #carryOut(write: Write): Promise<Change> {
+  async #execute(write: Write): Promise<Change> {
     const { key, value, options } = write;
     const companions = (options?.with ?? []).map((other) => this.#operation(other.key, other.value));
     const response = await this.#client.txn({
@@ -237,7 +237,7 @@ class EtcdStorage implements Storage {
       })),
       operations: [this.#operation(key, value, options?.expiresAtMs), ...companions],
     });
-    if (!response.succeeded) throw this.#refusal(write, response);
+    if (!response.succeeded) throw this.#rejection(write, response);
     // The write is committed in etcd; a mirror that is late or closed only concerns readers.
     await this.#mirror.reached(response.revision).catch(() => undefined);
     return this.#changeOf(write, response);
@@ -261,7 +261,7 @@ class EtcdStorage implements Storage {
     };
   }
 
-  #refusal(write: Write, { found }: TxnResponse): StorageError {
+  #rejection(write: Write, { found }: TxnResponse): StorageError {
     const [own, ...demands] = demandsOf(write);
     for (const [place, { key, expected }] of demands.entries()) {
       const revision = found[place + 1]?.modRevision;
@@ -287,7 +287,7 @@ interface Demand {
   readonly expected: number | 'absent';
 }
 
-/** Returns the expected revisions of all keys in a write; the written key comes first. */
+/** Returns the expected revisions of all keys in a write, first that of the written key. */
 const demandsOf = ({ key, expected, options }: Write): readonly [Demand, ...Demand[]] => [
   { key, expected },
   ...(options?.while ?? []).map((other) => ({ key: other.key, expected: other.revision })),

@@ -9,7 +9,8 @@ import {
 import type { AddressInfo } from 'node:net';
 
 /**
- * A proxy of an etcd member. It forwards a number of calls, then breaks every connection until it is opened.
+ * Proxy of an etcd member that forwards a number of calls, then breaks every connection until `open` is
+ * called.
  */
 export interface Gate {
   readonly url: string;
@@ -41,8 +42,8 @@ export async function createGate(etcdUrl: string, letThrough: number): Promise<G
     const forwarded = behind.request(headers);
     forwarded.on('error', () => {});
     stream.once('close', () => forwarded.close());
-    forwarded.once('response', (answer) => {
-      stream.respond(answer, { waitForTrailers: true });
+    forwarded.once('response', (response) => {
+      stream.respond(response, { waitForTrailers: true });
       forwarded.once('trailers', (trailers) =>
         stream.once('wantTrailers', () => stream.sendTrailers(trailers)),
       );

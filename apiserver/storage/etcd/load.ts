@@ -20,14 +20,16 @@ export interface MirrorOptions extends HistoryLimits {
   readonly log: Logger;
 }
 
-/** Throws for a stamped value that no store of this format has written. */
+/** Function that throws for a stamped value that no store of this format has written. */
 export type Check = (value: Buffer) => void;
 
-/** Values per request when the mirror is loaded. */
+/** Maximum number of values in one request while the mirror is loaded. */
 const PAGE = 500;
-/** Past changes that are loaded at startup, so that earlier watches can resume. */
+/** Number of past changes that are loaded at startup, so that earlier watches can resume. */
 const HISTORY = 10_000;
-/** Decodes an entry of etcd and stamps it; returns the error if it is not a value of this store. */
+/**
+ * Decodes an entry of etcd and stamps its value. Returns the error if the entry is not a value of this store.
+ */
 export function readEntry(
   key: string,
   { modRevision: revision, value: entry }: KeyValue,
@@ -52,7 +54,7 @@ export interface Loaded {
   readonly broken: BrokenKeys;
 }
 
-/** Loads a recent past state; the changes that lead from it to the current one are streamed afterwards. */
+/** Loads a recent past state. The changes from that state to the current one are streamed afterwards. */
 export async function load(options: MirrorOptions): Promise<Loaded> {
   const { client, keys, historyLimit = HISTORY } = options;
   const { revision } = await client.range({ key: keys.tick, countOnly: true });
@@ -90,7 +92,7 @@ async function loadAt(options: MirrorOptions, revision: number): Promise<Loaded>
   return { mvcc, broken };
 }
 
-/** Returns the oldest readable revision: etcd names it when it refuses a watch from revision 1. */
+/** Returns the oldest readable revision. etcd reports it when it cancels a watch from revision 1. */
 function oldest({ client, keys }: MirrorOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     const watched = client.watch(

@@ -9,7 +9,7 @@ import {
 } from '../../../api/protobuf/index.ts';
 
 /**
- * The part of etcd's API (v3, `etcdserverpb` and `mvccpb`) that the store uses; other fields are skipped.
+ * Messages of etcd's API (v3, `etcdserverpb` and `mvccpb`), with only the fields that the store uses.
  * Revisions are integers below 2^53. See
  * https://github.com/etcd-io/etcd/blob/release-3.5/api/etcdserverpb/rpc.proto.
  */
@@ -22,17 +22,17 @@ export interface KeyValue {
 
 export interface RangeRequest {
   readonly key: string;
-  /** End of the range, exclusive; default: `key` alone. */
+  /** End of the range, exclusive. Default: the range contains `key` alone. */
   readonly end?: Buffer;
   readonly limit?: number;
-  /** Default: the newest. */
+  /** Revision to read at. Default: the newest. */
   readonly revision?: number;
-  /** Returns the revision only. */
+  /** True to return the revision without items. */
   readonly countOnly?: boolean;
 }
 
 export interface RangeResponse {
-  /** Revision of the whole store when it was read. */
+  /** Revision of the whole store at the time of the read. */
   readonly revision: number;
   readonly items: readonly KeyValue[];
   readonly more: boolean;
@@ -40,11 +40,11 @@ export interface RangeResponse {
 
 export interface Condition {
   readonly key: string;
-  /** Revision of the key's last write; 0: the key does not exist. */
+  /** Revision of the key's last write; 0 if the key must not exist. */
   readonly modRevision: number;
 }
 
-/** A put, or a deletion if `value` is undefined. */
+/** Operation of a transaction: a put, or a deletion if `value` is undefined. */
 export interface Operation {
   readonly key: string;
   readonly value: Buffer | undefined;
@@ -52,16 +52,16 @@ export interface Operation {
 
 export interface TxnRequest {
   readonly conditions: readonly Condition[];
-  /** Carried out if all conditions hold; the response contains the value that the first one replaced. */
+  /** Executed if all conditions hold. The response contains the value that the first operation replaced. */
   readonly operations: readonly [Operation, ...(readonly Operation[])];
 }
 
 export interface TxnResponse {
   readonly revision: number;
   readonly succeeded: boolean;
-  /** The key of the first operation before the transaction. */
+  /** Entry of the first operation's key before the transaction. */
   readonly before: KeyValue | undefined;
-  /** If the transaction did not succeed: the key of each condition, in order. */
+  /** Entries of the conditions' keys, in order, if the transaction did not succeed. */
   readonly found: readonly (KeyValue | undefined)[];
 }
 
@@ -74,19 +74,19 @@ export interface WatchRequest {
 
 export interface WatchedChange {
   readonly type: 'put' | 'delete';
-  /** Without a value for a deletion. */
+  /** The changed entry. For a deletion it has no value. */
   readonly entry: KeyValue;
 }
 
 export interface WatchResponse {
   readonly canceled: boolean;
-  /** If not 0: the oldest available revision, later than the requested start. */
+  /** Oldest available revision if it is later than the requested start, else 0. */
   readonly compactRevision: number;
   readonly reason: string;
   readonly changes: readonly WatchedChange[];
 }
 
-/** Returns a field's tag: its number and wire type. */
+/** Returns a field's tag, which combines its number and wire type. */
 const tag = (number: number, wire: number): number => number * 8 + wire;
 
 function writeNumber(writer: BackwardWriter, number: number, value: number | undefined): void {
@@ -116,7 +116,9 @@ function encode(write: (writer: BackwardWriter) => void): Buffer {
   return writer.finish();
 }
 
-/** Writes the fields from last to first: `BackwardWriter` fills its buffer from the end. */
+/**
+ * Writes the fields of a range request from last to first, as `BackwardWriter` fills its buffer from the end.
+ */
 function writeRange(writer: BackwardWriter, request: RangeRequest): void {
   writeNumber(writer, 9, request.countOnly === true ? 1 : 0);
   writeNumber(writer, 4, request.revision);
@@ -146,7 +148,10 @@ function writeOperation(writer: BackwardWriter, { key, value }: Operation): void
     });
 }
 
-/** Encodes a transaction that compares the revisions of keys; if one differs, it reads the keys instead. */
+/**
+ * Encodes a transaction that compares the revisions of keys. If a revision differs, etcd reads the keys
+ * instead.
+ */
 export function encodeTxn({ conditions, operations }: TxnRequest): Buffer {
   return encode((writer) => {
     for (const condition of conditions.toReversed())
@@ -155,7 +160,7 @@ export function encodeTxn({ conditions, operations }: TxnRequest): Buffer {
       writeMessage(writer, 2, () => writeOperation(writer, operation));
     for (const condition of conditions.toReversed())
       writeMessage(writer, 1, () => {
-        // Written even if 0: without a member the oneof would compare nothing.
+        // Written even if it is 0: a comparison without this field would compare nothing.
         writer.varint(condition.modRevision);
         writer.varint(tag(6, VARINT));
         writeBytes(writer, 3, condition.key);
@@ -178,7 +183,7 @@ export const encodeWatch = ({ key, end, from }: WatchRequest): Buffer =>
 
 const sliceOf = (reader: Reader, end: number): Buffer => reader.bytes.subarray(reader.at, end);
 
-/** Reads `key` = 1, `mod_revision` = 3, `value` = 5. The value is a view of the message. */
+/** Reads a `KeyValue`: `key` = 1, `mod_revision` = 3, `value` = 5. The value is a view of the message. */
 function readKeyValue(reader: Reader, end: number): KeyValue {
   let key = '';
   let modRevision = 0;
@@ -193,7 +198,7 @@ function readKeyValue(reader: Reader, end: number): KeyValue {
   return { key, modRevision, value };
 }
 
-/** Reads `revision` = 3. */
+/** Reads a `ResponseHeader`: `revision` = 3. */
 function readHeader(reader: Reader, end: number): number {
   let revision = 0;
   visitFields(reader, end, (number, _wire, to) => {
@@ -221,7 +226,7 @@ function readRange(reader: Reader, end: number): RangeResponse {
 export const decodeRange = (message: Buffer): RangeResponse =>
   readRange(createReader(message), message.length);
 
-/** Reads `prev_kv` = 2 of a put or `prev_kvs` = 3 of a deletion. */
+/** Reads `prev_kv` = 2 of a put response, or `prev_kvs` = 3 of a deletion response. */
 function readPrevious(reader: Reader, end: number): KeyValue | undefined {
   let previous: KeyValue | undefined;
   visitFields(reader, end, (number, wire, to) => {
@@ -255,7 +260,7 @@ export function decodeTxn(message: Buffer): TxnResponse {
   return { revision, succeeded, before, found };
 }
 
-/** Reads `type` = 1 (1 is a deletion) and `kv` = 2. */
+/** Reads an `Event`: `type` = 1 (value 1 is a deletion) and `kv` = 2. */
 function readChange(reader: Reader, end: number): WatchedChange {
   let type: WatchedChange['type'] = 'put';
   let entry: KeyValue = { key: '', modRevision: 0, value: Buffer.alloc(0) };

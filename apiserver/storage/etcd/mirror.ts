@@ -9,8 +9,8 @@ import { type Loaded, type MirrorOptions, load, readEntry } from './load.ts';
 import type { KeyValue, WatchResponse, WatchedChange } from './messages.ts';
 
 /**
- * If a revision does not arrive within this time, it may be a change outside the prefix. The tick key is
- * written then, whose change follows it in the stream.
+ * Milliseconds to wait for a revision. A later revision may be a change outside the prefix, which the stream
+ * does not contain. The tick key is then written: its change follows in the stream.
  */
 const TICK_MS = 250;
 const ARRIVAL_MS = 10_000;
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * Everything below the prefix with its recent history, kept current by one stream of changes. It always shows
- * a state that etcd has had, at least as new as the last `reached` that resolved.
+ * Copy in memory of everything below the prefix and its recent history, kept current by one stream of
+ * changes. It always contains a state that etcd has had, at least as new as the last `reached` that resolved.
  */
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -36,8 +36,8 @@ export class Mirror {
   #retries = 0;
   #tick: Timer | undefined;
   /**
-   * The newest value that the stream has delivered; undefined once it was deleted. It is compared with etcd
-   * after a reconnect, to detect a restored copy.
+   * The newest value that the stream has delivered; undefined once it was deleted. After a reconnect it is
+   * compared with etcd, to detect that etcd was restored from a backup.
    */
   #newest: KeyValue | undefined;
 
@@ -48,8 +48,8 @@ export class Mirror {
   }
 
   /**
-   * Loads the mirror. Throws ERR_STORAGE_UNAVAILABLE if etcd does not answer, and ERR_BROKEN_VALUE if the
-   * prefix belongs to another program or the key of a value is missing.
+   * Loads the mirror. Rejects with ERR_STORAGE_UNAVAILABLE if etcd does not respond, and with
+   * ERR_BROKEN_VALUE if the prefix belongs to another program or the key of a value is missing.
    */
   static async open(options: MirrorOptions): Promise<Mirror> {
     const mirror = new Mirror(options, await load(options));
@@ -57,8 +57,8 @@ export class Mirror {
       await mirror.#follow();
       await mirror.reached(await tick(options));
       const isForeign = mirror.#mvcc.list('/', { limit: 1 }).items.length === 0;
-      // While running, another server may use a key that is unknown here; at startup a missing key is a
-      // configuration error.
+      // While this server runs, another server may use an encryption key that is unknown here. At startup, a
+      // missing key is a configuration error.
       const broken = mirror.broken.find((error) => isForeign || error instanceof UndecryptableValue);
       if (broken !== undefined) throw broken;
       return mirror;
@@ -68,13 +68,16 @@ export class Mirror {
     }
   }
 
-  /** The loaded state. It is replaced after a gap in the stream, so callers must not keep it. */
+  /**
+   * The loaded state. It is replaced after a gap in the stream, so callers must read this property each time.
+   */
   get mvcc(): Mvcc {
     return this.#mvcc;
   }
 
   /**
-   * Resolves when the mirror contains everything up to `revision`. Throws ERR_STORAGE_UNAVAILABLE after 10 s.
+   * Resolves when the mirror contains everything up to `revision`. Rejects with ERR_STORAGE_UNAVAILABLE after
+   * 10 s.
    */
   reached(revision: number): Promise<void> {
     if (this.#mvcc.revision >= revision) return Promise.resolve();
@@ -107,7 +110,7 @@ export class Mirror {
   }
 
   async #tickNow(): Promise<void> {
-    // Without a stream nothing arrives, whatever is written.
+    // Without a stream no change arrives, so writing the key is useless.
     if (this.#waiting.size > 0 && this.#stream !== undefined)
       await tick(this.#options).catch((thrown: unknown) =>
         this.#options.log.warn({ err: asError(thrown) }, 'the tick key in etcd could not be written'),
@@ -119,8 +122,8 @@ export class Mirror {
   async #follow(): Promise<void> {
     const { client, keys } = this.#options;
     const after = this.#mvcc.revision;
-    // Starts at the last known change, not after it. If etcd has compacted it, this is reported even when the
-    // next change is a deletion.
+    // The watch starts at the last known change, not after it: etcd then reports a compaction of that change,
+    // even if the next change is a deletion.
     const stream = await client.watch(
       { key: keys.first, end: keys.end, from: after },
       { onResponse: (response) => this.#take(response, after), onEnd: (error) => this.#broken(error) },
@@ -162,7 +165,7 @@ export class Mirror {
     const stored = readEntry(key, entry, this.#options);
     if (stored instanceof StorageError) {
       log.error({ err: stored, key }, 'a value in etcd was not written by this store');
-      // Before the revision advances: followers have not received the change.
+      // Must precede the advance of the revision: followers have not received the change.
       this.broken.add(key, revision, stored);
       return mvcc.advance(revision);
     }
@@ -177,8 +180,8 @@ export class Mirror {
   }
 
   /**
-   * Reopens the stream where it ended. If those changes were compacted or etcd was restored, reloads the
-   * state and ends all watches.
+   * Reopens the stream at its last change. If changes after that one were compacted or etcd was restored,
+   * reloads the state and ends all watches.
    */
   async #resume(error: StorageError): Promise<void> {
     const { clock, log } = this.#options;
@@ -200,7 +203,7 @@ export class Mirror {
     }
   }
 
-  /** True if etcd does not have the newest value known here: it was restored from a copy, or emptied. */
+  /** True if etcd does not have the newest value known here: etcd was restored from a backup or emptied. */
   async #isOther(): Promise<boolean> {
     const { client, keys } = this.#options;
     const { revision } = this.#mvcc;
@@ -240,8 +243,8 @@ const lateError = (revision: number): StorageError =>
   );
 
 /**
- * Writes the tick key and returns its revision: once it has arrived, everything before it has. A full etcd
- * accepts only deletions, so the key is deleted instead.
+ * Writes the tick key and returns its revision. Once this change has arrived, every earlier change has
+ * arrived. A full etcd accepts only deletions; the tick key is then deleted instead.
  */
 async function tick({ client, keys }: MirrorOptions): Promise<number> {
   const write = (value: Buffer | undefined) =>

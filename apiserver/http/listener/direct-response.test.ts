@@ -62,7 +62,7 @@ describe('a complete response over HTTP/1.1', () => {
     expect(statusesOf(await all)).toEqual([200, 200]);
   });
 
-  it('is a 400 without a Host header (RFC 9112, section 3.2), except in HTTP/1.0', async () => {
+  it('has status 400 without a Host header (RFC 9112, section 3.2), except in HTTP/1.0', async () => {
     const statusOf = async (head: string): Promise<string> => {
       const socket = await connected(answering());
       const all = everythingFrom(socket);
@@ -73,7 +73,7 @@ describe('a complete response over HTTP/1.1', () => {
     expect(await statusOf('GET / HTTP/1.0')).toBe('HTTP/1.1 200');
   });
 
-  it('ends the connection if client or handler request it', async () => {
+  it('ends the connection if the client or the handler requests it', async () => {
     for (const [asked, headers] of [
       ['Connection: close\r\n', {}],
       ['', { connection: 'close' }],
@@ -85,7 +85,7 @@ describe('a complete response over HTTP/1.1', () => {
     }
   });
 
-  it('is a 500 if a header contains a line break', async () => {
+  it('has status 500 if a header contains a line break', async () => {
     const socket = await connected(answering({ 'x-name': 'a\r\nx-forged: b' }));
     const all = everythingFrom(socket);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n');
@@ -138,7 +138,7 @@ describe('a streamed response over HTTP/1.1', () => {
     );
   });
 
-  it('is the same for all clients that receive the same bytes', async () => {
+  it('has the same bytes for all clients that receive the same chunks', async () => {
     const event = Buffer.from('event\n');
     const answers = await Promise.all(
       [1, 2, 3].map(async () => {
@@ -177,7 +177,7 @@ describe('a streamed response over HTTP/1.1', () => {
     expect(bodyOf(await all)).toBe('ab');
   });
 
-  it('waits for a peer that does not read, and continues when it does', async () => {
+  it('pauses while the peer does not read', async () => {
     const chunk = Buffer.alloc(50_000, 'y');
     const PIECES = 400;
     let written = 0;

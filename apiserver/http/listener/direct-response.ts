@@ -13,18 +13,19 @@ const NODE_MUST_KNOW = new Set([
   'date',
 ]);
 
-/** An HTTP/1.1 response that can be sent with a single write. */
-export class Http1Answer extends ServerResponse {
+/** HTTP/1.1 response that can be sent with a single write. */
+export class DirectResponse extends ServerResponse {
   /**
-   * True once the operating system has accepted a response sent by `sendWhole`. `writableFinished` does not report this
-   * in every release of Node.
+   * True once the operating system has accepted a response sent by `sendWhole`. In some releases of Node,
+   * `writableFinished` does not report this.
    */
   isSent = false;
 
   /**
-   * Sends a whole response with one write and bypasses Node's stream layers, which take a sixth of the time of a small
-   * request. Returns false, and sends nothing, if Node is needed: the connection closes after this response, an earlier
-   * response is still pending, or a header concerns the connection. Throws for headers that HTTP does not allow.
+   * Sends a whole response with one write and bypasses Node's stream layers, which take a sixth of the time
+   * of a small request. Returns false and sends nothing if Node must send the response: the connection closes
+   * after it, an earlier response is pending, or a header concerns the connection. Throws for headers that
+   * HTTP does not allow.
    */
   sendWhole(
     { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -47,15 +48,16 @@ export class Http1Answer extends ServerResponse {
     socket.write(message, (error) => {
       if (error) return;
       this.isSent = true;
-      // Node proceeds to the next request of the connection on this event.
+      // On this event, Node proceeds to the next request of the connection.
       this.emit('finish');
     });
     return true;
   }
 
   /**
-   * Returns the writer for the chunks of a body without a length, once the head is sent. Undefined if Node is needed:
-   * an earlier response is pending, or the client uses HTTP/1.0, which has no chunks.
+   * Returns the writer for the chunks of a body without a length, once the head is sent. Returns undefined if
+   * Node must write the body: an earlier response is pending, or the client uses HTTP/1.0, which has no
+   * chunks.
    */
   chunks(): ChunkedBody | undefined {
     const { socket } = this;
@@ -64,9 +66,9 @@ export class Http1Answer extends ServerResponse {
 }
 
 /**
- * A chunked body (https://www.rfc-editor.org/rfc/rfc9112#section-7.1) that bypasses Node's stream layers: one write of
- * one buffer instead of three that are joined in the next turn. A chunk sent to many clients in succession, such as a
- * watch event, is encoded once.
+ * Writer of a chunked body (https://www.rfc-editor.org/rfc/rfc9112#section-7.1) that bypasses Node's stream
+ * layers. It writes one buffer for each chunk, where Node would join three in the next turn. A chunk sent to
+ * many clients in succession, such as a watch event, is encoded once.
  */
 export class ChunkedBody {
   readonly #socket: Socket;
@@ -75,7 +77,7 @@ export class ChunkedBody {
   constructor(socket: Socket) {
     this.#socket = socket;
     this.#idleMs = socket.timeout;
-    // A connection with an open response is not idle, however long it is silent.
+    // A connection with an open response is not idle, however long no chunk is written.
     socket.setTimeout(0);
   }
 
@@ -84,7 +86,7 @@ export class ChunkedBody {
     if (this.#idleMs !== undefined && !this.#socket.destroyed) this.#socket.setTimeout(this.#idleMs);
   }
 
-  /** Writes a chunk. Returns false if the next should wait for `drain`. */
+  /** Writes a chunk. Returns false if the next chunk should wait for `drain`. */
   write(chunk: Uint8Array): boolean {
     const socket = this.#socket;
     // An empty chunk would end the body.
@@ -103,7 +105,7 @@ export class ChunkedBody {
   }
 }
 
-/** Maximum size in bytes of chunks that are copied into one buffer and shared. */
+/** Maximum size, in bytes, of chunks that are copied into one buffer and shared. */
 const SHARED = 64 * 1024;
 
 let lastMade: { readonly of: Uint8Array; readonly chunk: Uint8Array } | undefined;
@@ -120,7 +122,7 @@ function chunkOf(bytes: Uint8Array): Uint8Array {
 
 const sizeLine = (chunk: Uint8Array): string => `${chunk.length.toString(16)}\r\n`;
 
-/** Returns the header lines; undefined if Node must handle one of them. */
+/** Returns the header lines, or undefined if Node must handle one of the headers. */
 function linesOf(headers: HttpResponse['headers']): string | undefined {
   let lines = '';
   for (const name in headers) {
@@ -135,7 +137,7 @@ function linesOf(headers: HttpResponse['headers']): string | undefined {
   return lines;
 }
 
-/** The last line of each header name: most headers have the same value in every response. */
+/** The last line of each header name. Most headers have the same value in every response. */
 const written = new Map<string, { readonly value: string; readonly line: string }>();
 const MAX_WRITTEN = 100;
 
@@ -153,7 +155,7 @@ function lineOf(name: string, value: string): string | undefined {
 let second = Number.NaN;
 let date = '';
 
-/** Returns the `date` line, created once a second. */
+/** Returns the `date` line, which is created once a second. */
 function dateLine(nowMs: number): string {
   const now = Math.floor(nowMs / 1000);
   if (now !== second) {

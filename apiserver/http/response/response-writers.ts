@@ -21,10 +21,10 @@ import type { Soon } from '../../../base/async/index.ts';
 import { toYamlInSlices } from '../../../api/yaml/index.ts';
 
 /**
- * Writers of registry results in the representation that the client requested. Stored bytes are sent as they are
- * whenever they have that form.
+ * Writers of registry results in the representation that the client requested. Stored bytes are sent
+ * unchanged if they have that form.
  */
-export interface Answers {
+export interface ResponseWriters {
   one(
     context: RequestContext,
     kind: AnyKind,
@@ -32,11 +32,13 @@ export interface Answers {
     status: number,
     encoded: Encoded,
   ): Soon<HttpResponse>;
-  /** Writes a list. Forms other than the stored bytes are created in slices, between which other requests run. */
+  /**
+   * Writes a list. Forms other than the stored bytes are created in slices, between which other requests run.
+   */
   many(context: RequestContext, kind: AnyKind, negotiated: Negotiated, list: EncodedList): Soon<HttpResponse>;
   /**
-   * Writes an object that is not stored. It becomes a Table only if the subresource has columns; a `Status` is never
-   * transformed.
+   * Writes an object that is not stored. The object becomes a Table only if the subresource has columns; a
+   * `Status` is never transformed.
    */
   virtual(
     context: RequestContext,
@@ -45,20 +47,20 @@ export interface Answers {
     status: number,
     object: ApiObject,
   ): HttpResponse;
-  /** Returns how a watch writes its events. Throws 406 for YAML, which cannot be streamed. */
+  /** Returns how a watch writes its events. Throws a 406 for YAML, which cannot be streamed. */
   stream(context: RequestContext, kind: AnyKind, negotiated: Negotiated): StreamForm;
 }
 
-/** The encoding of the events of a watch. */
+/** Encoding of the events of a watch. */
 interface StreamForm extends Pick<WatchParameters, 'transform' | 'framing'> {
   readonly mediaType: string;
 }
 
-/** Creates the writers; `clock` provides the time for ages in Tables. */
-export const createAnswers = (options: { scheme: Scheme; clock: Clock }): Answers =>
-  new ResourceAnswers(options.scheme, options.clock);
+/** Creates the writers. `clock` provides the time for ages in Tables. */
+export const createResponseWriters = (options: { scheme: Scheme; clock: Clock }): ResponseWriters =>
+  new ResourceResponseWriters(options.scheme, options.clock);
 
-class ResourceAnswers implements Answers {
+class ResourceResponseWriters implements ResponseWriters {
   readonly #scheme: Scheme;
   readonly #clock: Clock;
 
@@ -170,7 +172,7 @@ class ResourceAnswers implements Answers {
   }
 }
 
-/** Returns the Table columns of a virtual subresource; undefined if it has no Table form. */
+/** Returns the Table columns of a virtual subresource, or undefined if it has no Table form. */
 export function columnsOf(kind: AnyKind, subresource: string): readonly Column[] | undefined {
   const found = kind.subresources[subresource];
   return found !== undefined && isVirtualSubresource(found) ? found.columns : undefined;
@@ -186,13 +188,13 @@ interface ListDocument {
   items: Readonly<Record<string, unknown>>[];
 }
 
-/** Returns a list document without its items, which are its last member. */
+/** Returns a list without its items, which are its last member. */
 const frameOf = ({ chunks: [head] }: EncodedList): JsonObject => {
   const { items: _items, ...frame } = readJson(`${String(head)}]}`) as ListDocument;
   return frame;
 };
 
-/** Returns an item without kind and apiVersion: in lists of built-in kinds only the list states them. */
+/** Returns an item without kind and apiVersion: in lists of built-in kinds, only the list states them. */
 function withoutType(object: Encoded['object']): unknown {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object as ListDocument['items'][number];
   return rest;
@@ -200,11 +202,12 @@ function withoutType(object: Encoded['object']): unknown {
 
 const whole = (object: Encoded['object']): unknown => object;
 
-/** Size in bytes above which an object's YAML is written in slices. */
+/** Size, in bytes, above which an object's YAML is written in slices. */
 const LARGE = 64 * 1024;
 
 /**
- * Writes a transformed list item by item. If the audit event contains the response, the whole document is built first.
+ * Writes a transformed list item by item. If the audit event contains the response, the whole list is built
+ * first.
  */
 async function madeList(
   context: RequestContext,
