@@ -20,6 +20,7 @@ import { rootCaCertPublisherController } from './root-ca-cert-publisher/root-ca-
 import { serviceAccountController } from './serviceaccount/serviceaccount.ts';
 import { serviceAccountTokenController } from './serviceaccount-token/serviceaccount-token.ts';
 import { tokenCleanerController } from './tokencleaner/token-cleaner.ts';
+import { ttlController } from './ttl/ttl.ts';
 import { ttlAfterFinishedController } from './ttlafterfinished/ttlafterfinished.ts';
 
 export type { ControllerManifest } from './manifest.ts';
@@ -92,6 +93,7 @@ const implementations: Readonly<
       generate: settings.generateTokenSecrets ?? true,
     }),
   tokencleaner: () => tokenCleanerController,
+  ttl: () => ttlController,
   ttlafterfinished: () => ttlAfterFinishedController,
 };
 

@@ -17,6 +17,7 @@ import { rootCaCertPublisherManifest } from './root-ca-cert-publisher/manifest.t
 import { serviceAccountManifest } from './serviceaccount/manifest.ts';
 import { serviceAccountTokenManifest } from './serviceaccount-token/manifest.ts';
 import { tokenCleanerManifest } from './tokencleaner/manifest.ts';
+import { ttlManifest } from './ttl/manifest.ts';
 import { ttlAfterFinishedManifest } from './ttlafterfinished/manifest.ts';
 
 /** Manifests of all controllers, ordered by name. `index.ts` has the implementation of each. */
@@ -38,6 +39,7 @@ export const manifests = [
   serviceAccountManifest,
   serviceAccountTokenManifest,
   tokenCleanerManifest,
+  ttlManifest,
   ttlAfterFinishedManifest,
 ] as const;
 

@@ -144,5 +144,4 @@ export const foreignControllerRules = (r: RuleWords): RulesByRole => ({
     r.can('create get', 'core', 'persistentvolumeclaims'),
     r.events,
   ],
-  'ttl-controller': [r.can('list patch update watch', 'core', 'nodes'), r.events],
 });

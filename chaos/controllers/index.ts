@@ -15,6 +15,7 @@ import { rootCaCertPublisherTwin } from './root-ca-cert-publisher/twin.ts';
 import { serviceAccountTwin } from './serviceaccount/twin.ts';
 import { serviceAccountTokenTwin } from './serviceaccount-token/twin.ts';
 import { tokenCleanerTwin } from './tokencleaner/twin.ts';
+import { ttlTwin } from './ttl/twin.ts';
 import { ttlAfterFinishedTwin } from './ttlafterfinished/twin.ts';
 import type { ControllerTwin } from './twin.ts';
 
@@ -37,6 +38,7 @@ export const twins: readonly ControllerTwin[] = [
   serviceAccountTwin,
   serviceAccountTokenTwin,
   tokenCleanerTwin,
+  ttlTwin,
   ttlAfterFinishedTwin,
 ];
 
