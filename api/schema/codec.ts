@@ -4,9 +4,12 @@ import type { Schema } from './schema.ts';
 /** A compiled schema. */
 export interface Codec {
   readonly decode: Decoder;
-  /** Returns the value written for a missing one: a new value on each call. */
+  /** Returns a new value, to be written where the value is missing. */
   readonly zero: () => unknown;
 }
 
-/** Returns the codec of a part, compiled on first use, because types may refer to each other in a cycle. */
+/**
+ * Returns the codec of a part of a schema. It is compiled on first use, because types may refer to each other
+ * in a cycle.
+ */
 export type Later = (schema: Schema) => () => Codec;
