@@ -80,11 +80,15 @@ const PIECES = [
 const STARTS = ['', 'a', 'iqn.2000-01.', 'https://', '*.', 'a.b/'];
 const ENDS = ['', '!', '\n'];
 const LENGTH = 8_000;
-/** Processor time of a slow check: a quadratic one takes tens of millions of steps, over 50 ms. */
+/**
+ * Processor time in milliseconds above which a check counts as slow. A check in quadratic time takes tens of
+ * millions of steps, which is more than 50 ms.
+ */
 const SLOW_MS = 25;
 
 /**
- * Returns the least processor time of three runs, or that of the first short one; the machine may be busy.
+ * Returns the least processor time of three runs, or the time of the first run that is not slow. Repetition
+ * is needed because the machine may be busy.
  */
 function timeOf(check: (text: string) => unknown, text: string): number {
   let least = Infinity;
@@ -101,8 +105,8 @@ function timeOf(check: (text: string) => unknown, text: string): number {
   return least;
 }
 
-describe('a check of the form of a text', () => {
-  it.each(checks)('%s takes linear time for repetitive texts', (_, check) => {
+describe('name and format checks', () => {
+  it.each(checks)('%s takes linear time for repetitive strings', (_, check) => {
     const slow = STARTS.flatMap((start) =>
       PIECES.flatMap((piece) => ENDS.map((end) => ({ start, piece, end }))),
     ).filter(

@@ -21,8 +21,8 @@ type Statuses = DeepReadonly<PodStatus>['containerStatuses'];
 const OWN_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
 /**
- * Checks the rules of `ValidatePodStatusUpdate` in Kubernetes 1.24. Upstream's paths of conditions begin with
- * the metadata.
+ * Checks the rules of `ValidatePodStatusUpdate` in Kubernetes 1.24. Upstream's error paths of conditions
+ * begin with `metadata`.
  */
 export function validatePodStatus({ status: next }: Frozen, { spec, status: previous }: Frozen): FieldErrors {
   const nominated = next?.nominatedNodeName ?? '';
@@ -53,7 +53,7 @@ export function validatePodStatus({ status: next }: Frozen, { spec, status: prev
   ];
 }
 
-/** Validates that a terminated container that is not restarted stays terminated. */
+/** Validates that a terminated container stays terminated if the restart policy does not restart it. */
 function stillEnded(
   next: Statuses,
   previous: Statuses,

@@ -30,7 +30,7 @@ type Identity = { readonly rule?: string; readonly ranges?: Ranges } | undefined
 
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
 const GROUP_RULES = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
-/** Rules of the main group, in upstream's order. */
+/** Accepted rules for the main group, in upstream's order. */
 const MAIN_GROUP_RULES = ['MustRunAs', 'RunAsAny', 'MayRunAs'];
 const SELINUX_RULES = ['MustRunAs', 'RunAsAny'];
 const ANY_NAME = '*';
@@ -46,7 +46,7 @@ export const validatePodSecurityPolicy = ({ spec }: DeepReadonly<PodSecurityPoli
   ...validateCapabilities(spec),
   ...validateEscalation(spec),
   ...validateHostPaths(spec),
-  // Upstream's paths of these two repeat the field's name.
+  // Upstream's error paths of allowed FlexVolumes and CSI drivers repeat the name of the field.
   ...(spec?.allowedFlexVolumes ?? []).flatMap(({ driver }, at) =>
     driver ? [] : [requiredField(child(index(FLEX_VOLUMES, at), 'driver'), 'must specify a driver')],
   ),
@@ -68,7 +68,7 @@ function validateRule(options: Identity, accepted: readonly string[], path: stri
   ];
 }
 
-/** Validates the main group: ranges are required by some rules and forbidden by others. */
+/** Validates the rule for the main group. Some rules require ranges, others forbid them. */
 function validateMainGroup(options: Identity, path: string): FieldErrors {
   if (options === undefined) return [];
   const { rule = '', ranges = [] } = options;
@@ -100,8 +100,8 @@ function validateVolumes(spec: Spec): FieldErrors {
 }
 
 /**
- * Validates that a capability to drop is neither added by default nor allowed. Upstream's paths omit the
- * spec.
+ * Validates that a capability to drop is neither added by default nor allowed. Upstream's error paths omit
+ * `spec`.
  */
 function validateCapabilities(spec: Spec): FieldErrors {
   const dropped = spec?.requiredDropCapabilities ?? [];
@@ -131,7 +131,7 @@ const validateEscalation = (spec: Spec): FieldErrors =>
       ]
     : [];
 
-/** Validates host paths; like upstream, ignores those after the first one without a prefix. */
+/** Validates host paths. Like upstream, ignores all paths after the first path without a prefix. */
 function validateHostPaths(spec: Spec): FieldErrors {
   const prefixes = (spec?.allowedHostPaths ?? []).map(({ pathPrefix }) => pathPrefix ?? '');
   const missing = prefixes.indexOf('');

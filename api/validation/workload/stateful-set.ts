@@ -29,8 +29,8 @@ const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /**
- * Checks the rules of `ValidateStatefulSet` in Kubernetes 1.24. Like upstream, does not validate the pod
- * template's spec, which may mount volumes that only the claim templates create.
+ * Checks the rules of `ValidateStatefulSet` in Kubernetes 1.24. Like upstream, does not validate the spec of
+ * the pod template, because it may mount volumes that only the claim templates create.
  */
 export const validateStatefulSet = (
   { spec }: Frozen,
@@ -105,7 +105,7 @@ function validateRetention(spec: Spec): FieldErrors {
 export const validateStatefulSetUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
   sameValue(settled(next.spec), settled(previous.spec)) ? [] : [forbiddenField('spec', FIXED)];
 
-/** Returns the immutable parts of a spec. */
+/** Returns the immutable parts of the spec. */
 function settled(spec: Spec): unknown {
   const {
     replicas: _replicas,
