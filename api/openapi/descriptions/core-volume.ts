@@ -51,7 +51,7 @@ const STORAGE_OS = {
   volumeNamespace: 'Namespace of StorageOS; default that of the pod or claim.',
 };
 
-/** Sources that both pods and persistent volumes have. */
+/** Descriptions of the volume sources that pods and PersistentVolumes share. */
 export const VOLUME = {
   awsElasticBlockStore: 'Disk of AWS EBS.',
   azureDisk: 'Data disk of Azure.',
