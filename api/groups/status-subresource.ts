@@ -15,7 +15,7 @@ type StatusCheck<T> = (
   context: StrategyContext,
 ) => FieldErrors;
 
-/** Returns the usual `status` subresource: it writes the status and not the spec. */
+/** Returns the usual `status` subresource, which writes the status and preserves the spec. */
 export const statusSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate: StatusCheck<T> = () => [],
 ): ObjectSubresource<T> => ({
@@ -27,7 +27,10 @@ export const statusSubresource = <T extends ApiObject & { spec?: unknown; status
 
 const CLIENTS_METADATA: readonly KeptMetadata[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** Returns a `status` subresource that also keeps the metadata that clients own, or the listed members. */
+/**
+ * Returns a `status` subresource that also preserves metadata: the fields in `keptMetadata`, by default all
+ * fields that clients own.
+ */
 export const statusAloneSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate?: StatusCheck<T>,
   keptMetadata: readonly KeptMetadata[] = CLIENTS_METADATA,
