@@ -60,8 +60,8 @@ const BOMBS: readonly (readonly [string, JSONSchemaProps, object])[] = [
   ],
 ];
 
-describe('the schema of a custom resource', () => {
-  it.each(BOMBS)('charges %s', (_, props, object) => {
+describe('validation by the schema of a custom resource', () => {
+  it.each(BOMBS)('charges %s to the work budget', (_, props, object) => {
     const root = structuralOf(props);
     const value = cloneJson(object);
     const from = process.cpuUsage();
@@ -73,11 +73,11 @@ describe('the schema of a custom resource', () => {
       }),
     ).toThrow(WorkBudgetError);
     const { user, system } = process.cpuUsage(from);
-    // The slice of one request is 20 ms; the margin allows for other load on the machine.
+    // A request may run for 20 ms without interruption. The margin allows for other load on the machine.
     expect((user + system) / 1_000).toBeLessThan(500);
   });
 
-  it('charges an ordinary object little', () => {
+  it('charges little for an ordinary object', () => {
     const item: JSONSchemaProps = {
       type: 'object',
       required: ['name'],
