@@ -18,8 +18,8 @@ export const mergingInOrder = (tags: Tags): Tags =>
 const mergeKey = (): Scalar => Object.assign(new Scalar(Symbol('<<')), { addToJSMap: mergeInto });
 
 /**
- * Merges mappings into the target; for a key in several of them the first counts. Throws the library's message for a
- * source that is no mapping.
+ * Merges mappings into the target. If several mappings have a key, the first mapping wins. Throws the
+ * library's message for a source that is not a mapping.
  */
 function mergeInto(context: Context, target: Target, value: unknown): void {
   const source = resolved(context, value);
