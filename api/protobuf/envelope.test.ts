@@ -123,7 +123,7 @@ describe('an envelope', () => {
     expect(decodeEnveloped(envelope, struct('test.Empty', {}))).toEqual({});
   });
 
-  it('of another kind is read only up to its kind', () => {
+  it('with another kind is read only up to its kind', () => {
     const envelope = openEnvelope(fromHex(goldens['create secret']?.sent ?? ''));
     expect(decodeEnveloped(envelope, undefined)).toEqual({ kind: 'Secret', apiVersion: 'v1' });
   });
