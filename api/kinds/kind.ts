@@ -39,7 +39,7 @@ export interface UserInfo {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** Input of a strategy's hooks besides the object. A strategy has no access to the store or the request. */
+/** Data that a strategy's hooks may read in addition to the object. Hooks have no access to the store or the request. */
 export interface StrategyContext {
   readonly vocabulary: Vocabulary;
   /** Milliseconds since the epoch. */
@@ -81,7 +81,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
 }
 
 /** Names of the metadata fields that a subresource can preserve. */
-export type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
+export type PreservedMetadata =
+  'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
 
 /** A subresource that reads and writes other fields of the same object, such as `status` or `approval`. */
 export interface ObjectSubresource<T extends ApiObject = ApiObject> {
@@ -90,7 +91,7 @@ export interface ObjectSubresource<T extends ApiObject = ApiObject> {
    * Metadata fields that `prepareForUpdate` restores. A write through the subresource gives no field manager
    * ownership of these fields.
    */
-  readonly keptMetadata?: readonly KeptMetadata[];
+  readonly preservedMetadata?: readonly PreservedMetadata[];
   prepareForUpdate(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
 }
@@ -185,7 +186,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly verbs: readonly Verb[];
   readonly schema: StructSchema;
   readonly strategy: Strategy<T>;
-  /** Policy of the write path besides the strategy. All versions of a kind share one policy. */
+  /** Rules of the API server's write path that are not in the strategy. All versions of a kind share one policy. */
   readonly policy: KindPolicy;
   readonly subresources: { readonly [name: string]: Subresource<T> };
   /** Subresources that a client connects to, by name. */
@@ -234,7 +235,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
 /** Returns the kind at the version in which its objects are stored. */
 export const storedKindOf = (kind: Kind<never>): Kind<never> => kind.storage?.kind ?? kind;
 
-/** Input of a conversion besides the object. */
+/** Data that a conversion may read in addition to the object. */
 export interface ConversionContext {
   readonly vocabulary: Vocabulary;
 }

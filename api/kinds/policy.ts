@@ -7,7 +7,7 @@ export interface Rechecks {
 }
 
 /**
- * Policy of the API server for objects of a kind, besides its strategy. The values are those of the
+ * Rules of the API server's write path for objects of a kind that are not in its strategy. The values are those of the
  * strategies in
  * https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/registry.
  */
@@ -37,7 +37,7 @@ export interface KindPolicy {
    * Names of objects that cannot be deleted individually, and the reason for the error message. Deleting the
    * collection still deletes these objects.
    */
-  readonly kept?: { readonly names: readonly string[]; readonly because: string };
+  readonly undeletable?: { readonly names: readonly string[]; readonly because: string };
   /** Warning for a deletion without a propagation policy. */
   readonly deletionWarning?: string;
 }

@@ -12,9 +12,9 @@ const SPEC = setOf(['f:spec']);
 export function resetFields(
   subresource: string,
   hasStatus: boolean,
-  keptMetadata: readonly string[] = [],
+  preservedMetadata: readonly string[] = [],
 ): FieldSet {
   if (subresource === '') return hasStatus ? STATUS : EMPTY;
   if (subresource !== 'status' && subresource !== 'approval') return EMPTY;
-  return union(SPEC, setOf(...keptMetadata.map((name) => ['f:metadata', fieldElement(name)])));
+  return union(SPEC, setOf(...preservedMetadata.map((name) => ['f:metadata', fieldElement(name)])));
 }

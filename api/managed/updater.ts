@@ -101,11 +101,11 @@ export function ownUpdate(
   const changed = difference(touched, NEVER_OWNED);
   const own = before.get(identifier);
   if (own && ownsAlone(own, changed, before, live.apiVersion, touched, comparison.removed)) return before;
-  const settled = settle(live, next, before, undefined, comparison, ownership, true);
-  if (isEmpty(changed)) return settled;
-  const fields = asRecorded(next.shape, union(settled.get(identifier)?.fields ?? EMPTY, changed));
+  const remaining = disownChanges(live, next, before, undefined, comparison, ownership, true);
+  if (isEmpty(changed)) return remaining;
+  const fields = asRecorded(next.shape, union(remaining.get(identifier)?.fields ?? EMPTY, changed));
   const time = own && equalSets(own.fields, fields) ? own.time : writer.time;
-  return new Map(settled).set(identifier, managerOf(writer, fields, time));
+  return new Map(remaining).set(identifier, managerOf(writer, fields, time));
 }
 
 /**
@@ -166,11 +166,11 @@ export function ownApply(
   const pruned = !appliesAll(config, appliedNow, last);
   const next = pruned ? part(() => prune(merged, managersNow, last, ownership.convert)) : merged;
   const change = part(() => compareValues(live.shape, live.value, next.value));
-  const settled = part(() =>
-    settle(live, next, managersNow, identifier, withoutIgnored(change, ownership), ownership, force),
+  const remaining = part(() =>
+    disownChanges(live, next, managersNow, identifier, withoutIgnored(change, ownership), ownership, force),
   );
   const fields = sameOr(difference(appliedNow, NEVER_OWNED), last?.fields);
-  const owned = withFields(settled, identifier, fields);
+  const owned = withFields(remaining, identifier, fields);
   const unchanged = isUnchanged(change);
   if (unchanged && equalManagers(owned, managers)) return { value: live.value, managers, pruned };
   const entry = owned.get(identifier);
@@ -188,7 +188,7 @@ const withoutIgnored = (change: Comparison, { ignored }: Ownership): Comparison 
  * Removes changed and deleted fields from the entries of all managers except the writer. Throws
  * `ApplyConflicts` for conflicts without force.
  */
-function settle(
+function disownChanges(
   live: Typed,
   next: Typed,
   managers: Managers,
@@ -199,7 +199,7 @@ function settle(
 ): Managers {
   if (managers.size === 0) return managers;
   const byVersion = new Map<string, Comparison | undefined>([[live.apiVersion, comparison]]);
-  const settled = new Map(managers);
+  const remaining = new Map(managers);
   const taken: { identifier: string; owner: Manager; fields: FieldSet }[] = [];
   for (const [identifier, owner] of managers) {
     if (identifier === writer) continue;
@@ -207,16 +207,16 @@ function settle(
       byVersion.set(owner.apiVersion, compareAt(live, next, owner.apiVersion, ownership));
     const change = byVersion.get(owner.apiVersion);
     if (!change) {
-      settled.delete(identifier);
+      remaining.delete(identifier);
       continue;
     }
     const fields = intersection(owner.fields, union(change.modified, change.added));
     if (!isEmpty(fields)) taken.push({ identifier, owner, fields });
     const rest = difference(difference(owner.fields, fields), change.removed);
-    if (rest !== owner.fields) settled.set(identifier, managerOf(owner, rest, owner.time));
+    if (rest !== owner.fields) remaining.set(identifier, managerOf(owner, rest, owner.time));
   }
   if (!force && taken.length > 0) throw new ApplyConflicts(conflictsOf(taken));
-  return withoutEmpty(settled);
+  return withoutEmpty(remaining);
 }
 
 function compareAt(

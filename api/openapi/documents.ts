@@ -43,7 +43,7 @@ export interface OpenApi {
   v3Kinds(path: string): readonly AnyKind[];
 }
 
-/** Options of the documents besides the kinds. */
+/** Options of the OpenAPI documents. */
 export interface OpenApiOptions {
   /** Version of the server, such as `v1.24.17`. */
   readonly version: string;

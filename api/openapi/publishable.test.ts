@@ -86,7 +86,7 @@ describe.each(FORMS)('%s', (_name, write) => {
     );
   });
 
-  it('omits kinds that cannot be written, reports each once, and keeps all others', () => {
+  it('omits kinds that cannot be written, reports each such kind once, and describes all other kinds', () => {
     const { openApi, reported } = published(
       good,
       broken('Bad'),

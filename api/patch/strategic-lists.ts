@@ -150,7 +150,7 @@ export function checkElementOrder(changes: List, order: List, mergeKey: string |
   }
 }
 
-/** Sorts the items in `order` by it, and interleaves all other items in `liveOrder`. */
+/** Sorts the items that `order` names, and inserts all other items in the order of `liveOrder`. */
 function arrange(merged: List, order: List, liveOrder: List, mergeKey: string | undefined): List {
   if (mergeKey !== undefined) {
     for (const list of [merged, order, liveOrder]) for (const item of list) requiredKey(item, mergeKey);

@@ -124,7 +124,7 @@ describe('decode', () => {
     ).toEqual({ flag: false, count: 0, target: 0 });
   });
 
-  it('writes a required empty list as null, unless the field keeps empty lists', () => {
+  it('writes a required empty list as null, unless the field retains empty lists', () => {
     expect(decode(Inner, { names: [] }).value).toEqual({ at: null, names: null });
     const Kept = struct('api.core.v1.Kept', { names: required(1, listOf(string), { keepsEmpty: true }) });
     expect(decode(Kept, { names: [] }).value).toEqual({ names: [] });

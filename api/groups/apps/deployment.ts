@@ -54,7 +54,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
 /** Status subresource. Unlike that of other workloads, it preserves labels. */
 const status: ObjectSubresource<Deployment> = {
   ...statusSubresource<Deployment>(validateDeploymentStatus),
-  keptMetadata: ['labels'],
+  preservedMetadata: ['labels'],
   prepareForUpdate(next, previous) {
     carryOver(next, previous, 'spec');
     carryOver((next.metadata ??= {}), previous.metadata ?? {}, 'labels');

@@ -205,7 +205,7 @@ describe('conversion of a HorizontalPodAutoscaler', () => {
     ]);
   });
 
-  it('to v1 and v2beta1 writes behavior with Go field names and reads any spelling', () => {
+  it('to v1 and v2beta1 writes behavior with Go field names and reads Go and JSON field names', () => {
     const key = 'autoscaling.alpha.orch.io/behavior';
     for (const conversion of [v1Conversion, v2beta1Conversion]) {
       const there = conversion.fromStorage(full, context);

@@ -70,7 +70,7 @@ export const podStrategy: Strategy<Pod> = {
  */
 const status: ObjectSubresource<Pod> = {
   verbs: ['get', 'patch', 'update'],
-  keptMetadata: ['deletionTimestamp', 'ownerReferences'],
+  preservedMetadata: ['deletionTimestamp', 'ownerReferences'],
   prepareForUpdate(next, previous) {
     carryOver(next, previous, 'spec');
     next.metadata ??= {};

@@ -76,7 +76,7 @@ export const VOLUME = {
   vsphereVolume: 'Virtual disk of vSphere.',
 };
 
-/** Descriptions of volumes. */
+/** Descriptions of the types of pod volumes. */
 export const coreVolume = (): Descriptions => ({
   AWSElasticBlockStoreVolumeSource: {
     '': "A disk of AWS EBS, in the node's zone.",

@@ -53,8 +53,15 @@ function validateSpecUpdate(next: Frozen, previous: Frozen): FieldErrors {
     ...validateDeadline(next, previous),
     ...validateAddedTolerations(next, previous),
   ];
-  if (!sameValue(settled(next.spec), settled(previous.spec)) && !onlyGraceShortened(next, previous)) {
-    const difference = goDiff('core.PodSpec', internal(previous.spec), internal(munged(next, previous)));
+  if (
+    !sameValue(immutableParts(next.spec), immutableParts(previous.spec)) &&
+    !onlyGraceShortened(next, previous)
+  ) {
+    const difference = goDiff(
+      'core.PodSpec',
+      internal(previous.spec),
+      internal(withMutableFieldsReset(next, previous)),
+    );
     errors.push(forbiddenField('spec', `${IMMUTABLE_SPEC}\n${difference}`));
   }
   return errors;
@@ -96,7 +103,7 @@ function validateAddedTolerations(next: Frozen, previous: Frozen): FieldErrors {
 }
 
 /** Returns the parts of a pod spec that are always immutable. */
-function settled(spec: Spec | undefined): unknown {
+function immutableParts(spec: Spec | undefined): unknown {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = spec ?? {};
   return {
     ...rest,
@@ -109,7 +116,7 @@ function settled(spec: Spec | undefined): unknown {
  * Returns the next spec with its mutable fields reset to their previous values. Any remaining difference is
  * an error.
  */
-function munged(next: Frozen, previous: Frozen): Spec {
+function withMutableFieldsReset(next: Frozen, previous: Frozen): Spec {
   const { activeDeadlineSeconds, tolerations } = previous.spec ?? {};
   const imaged = (list: 'containers' | 'initContainers') =>
     next.spec?.[list]?.map((each, at) => ({ ...each, image: previous.spec?.[list]?.[at]?.image }));
@@ -137,5 +144,5 @@ function onlyGraceShortened(next: Frozen, previous: Frozen): boolean {
   const before = previous.spec?.terminationGracePeriodSeconds ?? 0;
   if (before >= 0 || next.spec?.terminationGracePeriodSeconds !== 1) return false;
   const mended = { ...previous.spec, terminationGracePeriodSeconds: 1 } as Spec;
-  return sameValue(settled(next.spec), settled(mended));
+  return sameValue(immutableParts(next.spec), immutableParts(mended));
 }

@@ -29,14 +29,14 @@ import {
   validateDescendingPath,
   validateIscsi,
   validateStorageOs,
-  SHOWN_AS,
+  ERROR_PATH_NAMES,
 } from '../volume/sources.ts';
 import { validateDriverName } from '../volume/csi.ts';
 
 type Sources = DeepReadonly<Required<VolumeSource>>;
 type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
 
-/** Input of a volume source's check besides the source. */
+/** Data that the check of a volume source may read in addition to the source. */
 interface Whole {
   readonly vocabulary: Vocabulary;
   /** Name of the volume. */
@@ -102,10 +102,13 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 const SOURCES_IN_ORDER = Object.keys(SOURCES) as (keyof Sources)[];
 
 /** Source names in upstream's error paths for a second source, where they differ from the field's name. */
-const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+const SECOND_SOURCE_NAMES: { readonly [source: string]: string } = {
+  cephfs: 'cephFS',
+  downwardAPI: 'downwarAPI',
+};
 
 /** The valid volumes of a pod by name, and the errors of the invalid volumes. */
-interface JudgedVolumes {
+interface CheckedVolumes {
   readonly errors: FieldErrors;
   readonly volumes: Volumes;
 }
@@ -120,7 +123,7 @@ export function validateVolumes(
   path: string,
   pod: string,
   vocabulary: Vocabulary,
-): JudgedVolumes {
+): CheckedVolumes {
   const sound = new Map<string, DeepReadonly<Volume>>();
   const made = new Set(
     volumes.filter(({ ephemeral }) => pod !== '' && ephemeral).map(({ name }) => `${pod}-${name}`),
@@ -151,8 +154,8 @@ function validateVolumeSource(volume: DeepReadonly<Volume>, path: string, whole:
     const source = volume[key] as Sources[K] | undefined;
     if (source === undefined) return;
     count += 1;
-    if (count > 1) errors.push(forbiddenField(child(path, REFUSED_AS[key] ?? key), ONE_SOURCE));
-    else errors.push(...SOURCES[key](source, child(path, SHOWN_AS[key] ?? key), whole));
+    if (count > 1) errors.push(forbiddenField(child(path, SECOND_SOURCE_NAMES[key] ?? key), ONE_SOURCE));
+    else errors.push(...SOURCES[key](source, child(path, ERROR_PATH_NAMES[key] ?? key), whole));
     if (key === 'iscsi') errors.push(...validatePortal(volume.iscsi, whole.name, child(path, 'name')));
   };
   const given = new Set(Object.keys(volume));

@@ -117,7 +117,9 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
   const now = next.spec?.resources?.requests?.['storage'];
   const mayBind = (previous.spec?.volumeName ?? '') === '';
   const isBound = previous.status?.phase === 'Bound';
-  if (!sameValue(settled(next.spec, mayBind, isBound), settled(previous.spec, mayBind, isBound))) {
+  if (
+    !sameValue(immutableParts(next.spec, mayBind, isBound), immutableParts(previous.spec, mayBind, isBound))
+  ) {
     const allowed = {
       ...next.spec,
       ...(isBound && { resources: grownOnly(next.spec, before) }),
@@ -147,7 +149,7 @@ const grownOnly = (spec: Spec, storage: string | undefined): object => ({
   requests: { ...spec?.resources?.requests, storage },
 });
 
-function settled(spec: Spec, mayBind: boolean, mayGrow: boolean): unknown {
+function immutableParts(spec: Spec, mayBind: boolean, mayGrow: boolean): unknown {
   const { volumeName, resources, dataSourceRef: _reference, ...rest } = spec ?? {};
   const { storage: _storage, ...requests } = resources?.requests ?? {};
   return {

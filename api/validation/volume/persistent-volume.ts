@@ -39,7 +39,7 @@ import {
   validateIscsi,
   validateStorageOs,
   withoutBacksteps,
-  SHOWN_AS,
+  ERROR_PATH_NAMES,
 } from './sources.ts';
 import { validateDriverName } from './csi.ts';
 
@@ -50,7 +50,7 @@ const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 type Sources = DeepReadonly<Required<PersistentVolumeSource>>;
 type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
 
-/** Input of a volume source's check besides the source. */
+/** Data that the check of a volume source may read in addition to the source. */
 interface Whole {
   readonly vocabulary: Vocabulary;
   readonly name: string;
@@ -99,7 +99,7 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 const KEYS = Object.keys(SOURCES) as readonly (keyof Sources)[];
 
 /** Source names in upstream's error paths for a second source, where they differ from the field's name. */
-const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS' };
+const SECOND_SOURCE_NAMES: { readonly [source: string]: string } = { cephfs: 'cephFS' };
 
 function sourcesOf(spec: Spec): readonly (keyof Sources)[] {
   const given = new Set(Object.keys(spec ?? {}));
@@ -197,14 +197,14 @@ function validateSource(whole: Whole): FieldErrors {
   const [first, ...more] = sourcesOf(spec);
   if (first === undefined) return [requiredField(path, 'must specify a volume type')];
   const judge = <K extends keyof Sources>(key: K): FieldErrors =>
-    SOURCES[key](spec[key] as Sources[K], child(path, SHOWN_AS[key] ?? key), whole);
+    SOURCES[key](spec[key] as Sources[K], child(path, ERROR_PATH_NAMES[key] ?? key), whole);
   return [
     ...judge(first),
     // Upstream does not count a FlexVolume as a source, and validates it even if another source is present.
     ...more.flatMap((source) =>
       source === 'flexVolume'
         ? judge(source)
-        : [forbiddenField(child(path, REFUSED_AS[source] ?? source), ONE_SOURCE)],
+        : [forbiddenField(child(path, SECOND_SOURCE_NAMES[source] ?? source), ONE_SOURCE)],
     ),
     ...validatePortal(spec.iscsi, name, 'metadata.name'),
   ];

@@ -281,4 +281,6 @@ export const SHARED_SOURCES = {
 } satisfies { readonly [K in Shared]?: Check<never> };
 
 /** Source names in upstream's error paths, where they differ from the field's name. */
-export const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
+export const ERROR_PATH_NAMES: { readonly [source: string]: string } = {
+  gcePersistentDisk: 'persistentDisk',
+};

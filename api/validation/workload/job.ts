@@ -114,7 +114,7 @@ export function validateGeneratedSelector({ metadata, spec }: Frozen): FieldErro
 /** Checks the rules of `ValidateJobSpecUpdate` in Kubernetes 1.24: the pod template is immutable. */
 export function validateJobUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const waiting = previous.spec?.suspend === true && previous.status?.startTime === undefined;
-  const settled = (job: Frozen): unknown =>
+  const immutableParts = (job: Frozen): unknown =>
     waiting ? withoutScheduling(job.spec?.template) : job.spec?.template;
   const errors: FieldError[] = [];
   const immutable = (field: 'completions' | 'completionMode'): void => {
@@ -126,7 +126,7 @@ export function validateJobUpdate(next: Frozen, previous: Frozen): FieldErrors {
   if (!sameValue(selector, previous.spec?.selector)) {
     errors.push(invalidTyped('spec.selector', 'v1.LabelSelector', selector, IMMUTABLE));
   }
-  if (!sameValue(settled(next), settled(previous))) {
+  if (!sameValue(immutableParts(next), immutableParts(previous))) {
     errors.push(invalidTyped('spec.template', 'core.PodTemplateSpec', next.spec?.template ?? {}, IMMUTABLE));
   }
   immutable('completionMode');

@@ -49,7 +49,7 @@ export function validateSelected(selector: Selector, template: Template, path: s
  * Returns the error for a selector that cannot be evaluated; undefined if it can be. The error replaces all
  * errors about the template.
  */
-export function refusedSelector(selector: Selector, detail: string): FieldErrors | undefined {
+export function unreadableSelector(selector: Selector, detail: string): FieldErrors | undefined {
   if (!selector || isReadable(selector)) return undefined;
   const shown = goLabelSelector(selector);
   return [invalidLiteral('spec.selector', shown, detail)];
@@ -76,7 +76,7 @@ export const validateReplicatedTemplate = (
   path: string,
   vocabulary: Vocabulary,
 ): FieldErrors =>
-  refusedSelector(selector, 'invalid label selector') ?? [
+  unreadableSelector(selector, 'invalid label selector') ?? [
     ...validateSelected(selector, template, path),
     ...validatePodTemplate(template, path, vocabulary),
     ...validateRunsForever(template, path, 'ReplicaSet'),
