@@ -131,8 +131,8 @@ function subresourcesOf(
 }
 
 /**
- * Returns the deprecation of a version. The warning is that of the CustomResourceDefinition or, by default,
- * upstream's warning, which names the highest version that is not deprecated.
+ * Returns the deprecation of a version. If the CustomResourceDefinition declares no warning, the warning is
+ * upstream's, which names the highest version that is not deprecated.
  */
 function deprecationOf(
   { group, versions, names }: CustomResourceDefinition['spec'],

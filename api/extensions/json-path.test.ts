@@ -38,7 +38,7 @@ describe('the path of a printer column', () => {
     ['.n.x', []],
     ['.n[0]', []],
     ['.s.x', []],
-    // Fields
+    // Paths with fields.
     ['.a.b\\.c', [1]],
     [".a['b\\.c']", [1]],
     [".a['b.c']", []],
@@ -48,7 +48,7 @@ describe('the path of a printer column', () => {
     ['.[0]', []],
     ['s', 'error'],
     ['range .a.l', 'error'],
-    // Items and slices
+    // Paths with list items and slices.
     ['.a.l[-1].t', ['z']],
     ['.a.l[-3].t', ['x']],
     ['.a.l[-4].t', 'error'],
@@ -78,13 +78,13 @@ describe('the path of a printer column', () => {
     ['.a.l[1:2:3:4]', 'unreadable'],
     ['.a.l[99999999999999999999]', 'unreadable'],
     ['.a.l[', 'unreadable'],
-    // Unions
+    // Paths with unions.
     ['.a.l[0,2].t', ['x', 'z']],
     ['.a.l[0, -1].t', ['x', 'z']],
     ['.a.l[0,7].t', 'error'],
     [".a.l[0]['t','v']", ['x', 1]],
     [".a.l[0]['t,v']", 'unreadable'],
-    // Wildcards and descent
+    // Paths with wildcards and recursive descent.
     ['.a.l[0].*', ['x', 1]],
     ['.empty.*', []],
     ['.s.*', [new GoNumber('uint', 104), new GoNumber('uint', 105)]],
@@ -92,7 +92,7 @@ describe('the path of a printer column', () => {
     ['..l[0].t', ['x']],
     ['....v', 'unreadable'],
     ['..*', 'unreadable'],
-    // Filters
+    // Paths with filters.
     ['.a.l[?(@.t=="y")].v', [2.5]],
     [".a.l[?(@.t=='y')].v", [2.5]],
     ['.a.l[?(@.t!="y")].v', [1, 3]],
@@ -111,7 +111,7 @@ describe('the path of a printer column', () => {
     ['.a.l[?(@.t=="y"].v', 'unreadable'],
     ['.a.l[?(@.t', 'unreadable'],
     ['.a.l[?(@.t=="y")', 'unreadable'],
-    // Literals and further actions
+    // Literals, and paths with several actions.
     ['"text"', ['text']],
     ["'it\\'s'", ["it's"]],
     ["'\\q'", 'unreadable'],

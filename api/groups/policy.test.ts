@@ -236,7 +236,7 @@ describe('a PodSecurityPolicy', () => {
       ],
     ],
     [
-      'a main group rule without ranges',
+      'a primary group rule without ranges',
       { runAsGroup: { rule: 'MustRunAs' } },
       [expect.stringMatching(/^spec\.runAsGroup\.ranges: .*: must provide at least one range$/) as never],
     ],

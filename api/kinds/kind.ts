@@ -42,7 +42,7 @@ export interface UserInfo {
 /** Data that a strategy's hooks may read in addition to the object. Hooks have no access to the store or the request. */
 export interface StrategyContext {
   readonly vocabulary: Vocabulary;
-  /** Milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly user: UserInfo;
   readonly enabled: Enabled;
@@ -363,8 +363,8 @@ export const isVirtualSubresource = (subresource: Subresource<never>): subresour
   'schema' in subresource;
 
 /**
- * True if the objects of a kind are secret or, if `subresource` is given, the objects which that subresource
- * accepts and returns.
+ * True if the objects of a kind are secret. If `subresource` is given, also true if that subresource accepts
+ * or returns secret objects.
  */
 export function isConfidential(kind: ConfidentialParts | undefined, subresource = ''): boolean {
   if (kind?.confidential === true) return true;

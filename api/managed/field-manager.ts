@@ -40,7 +40,7 @@ export interface FieldWrite {
   readonly convert?: Convert;
 }
 
-/** A write other than an apply. */
+/** Description of a write other than an apply. */
 export interface UpdateWrite extends FieldWrite {
   /** The stored object in the version of the request; undefined on create. */
   readonly live: object | undefined;
@@ -82,7 +82,7 @@ export function updateManaged(write: UpdateWrite): readonly ManagedFieldsEntry[]
   }
 }
 
-/** A server-side apply. */
+/** Description of a server-side apply. */
 export interface ApplyWrite extends FieldWrite {
   /** The stored object in the version of the request; undefined on create. */
   readonly live: object | undefined;

@@ -71,7 +71,7 @@ export type Step =
 export interface Outcome {
   /** Members except apiVersion, kind and metadata. */
   readonly object: Json;
-  /** fieldsV1 by `manager operation[/subresource]`. */
+  /** Owned fields as fieldsV1, by `manager operation[/subresource]`. */
   readonly owners: Json;
   /** Error of the last step; undefined if the step succeeded. */
   readonly refused?: string;

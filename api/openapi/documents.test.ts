@@ -338,7 +338,7 @@ describe('the protobuf form of version 2', () => {
       paths: {},
       definitions: { A: { type: 'object', properties: { b: { $ref: '#/definitions/B' } }, 'x-c': [1] } },
     });
-    // swagger 1, info 2 {1, 2}, paths 8, definitions 9 { 1 { name 1, value 2 { type 22, properties 25, extension 31 } } },
+    // Field numbers: swagger 1, info 2 {1, 2}, paths 8, definitions 9 { 1 { name 1, value 2 { type 22, properties 25, extension 31 } } },
     // security 12, securityDefinitions 13 { 1 { name 1, value 2 { apiKey 2 { type 1, name 2, in 3, description 4 } } } }
     const hex = (value: string): string => Buffer.from(value).toString('hex');
     const reference = Buffer.from('#/definitions/B').toString('hex');
@@ -372,7 +372,7 @@ describe('the protobuf form of version 2', () => {
       paths: {},
       definitions: { A },
     });
-    // title 3, maximum 7, exclusiveMinimum 10, maxLength 11, pattern 13
+    // Field numbers: title 3, maximum 7, exclusiveMinimum 10, maxLength 11, pattern 13
     expect(bytes.toString('hex')).toContain('1a0154' + '39000000000000f83f' + '5001' + '58ac02' + '6a025e61');
   });
 });

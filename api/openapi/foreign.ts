@@ -23,8 +23,8 @@ const PARAMETERS = '#/parameters/';
 
 /**
  * Returns the paths of a document that begin with `prefix`, and everything they refer to. Returns undefined
- * if there are no such paths, or if the document lacks a definition, because one server's error would
- * invalidate the merged document.
+ * if there are no such paths. Also returns undefined if the document lacks a definition, because one server's
+ * error would invalidate the merged document.
  */
 export function foreignPart(document: unknown, prefix: string): Omit<ForeignSwagger, 'etag'> | undefined {
   if (!isObject(document)) return undefined;

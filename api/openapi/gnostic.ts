@@ -8,7 +8,7 @@ import type { OpenApiSchema } from './dialect.ts';
  * written only once.
  */
 export interface Piece {
-  /** Length in bytes. */
+  /** Length of the encoded piece, in bytes. */
   readonly length: number;
   /** Writes the piece at `at` and returns the offset after it. */
   writeTo(bytes: Buffer, at: number): number;
@@ -21,7 +21,7 @@ export function encoded(piece: Piece): Buffer {
   return bytes;
 }
 
-/** Several pieces in sequence. */
+/** Piece that consists of several pieces in sequence. */
 class Message implements Piece {
   readonly length: number;
   readonly #parts: readonly Piece[];
@@ -95,7 +95,7 @@ export const written = (bytes: Buffer): Piece => new Bytes(bytes);
 /** Returns a message with the given parts, in order. */
 export const message = (...parts: readonly Piece[]): Piece => new Message(parts);
 
-/** Returns a message field. */
+/** Returns a field whose value is a message with the given parts. */
 export const embedded = (number: number, ...parts: readonly Piece[]): Piece =>
   new Embedded(number, new Message(parts));
 

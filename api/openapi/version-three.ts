@@ -45,7 +45,7 @@ export interface VersionThreeOperation {
   readonly [extension: `x-${string}`]: unknown;
 }
 
-/** Schemas by media type. */
+/** Schemas of a body by media type. */
 export type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 
 /** A parameter of a version 3 document. */

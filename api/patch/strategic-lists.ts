@@ -131,8 +131,8 @@ function mergeItems(
 }
 
 /**
- * Rejects a patch list whose items are in another order than in `$setElementOrder`, or that has an item which
- * `$setElementOrder` lacks.
+ * Rejects a patch list that contradicts `$setElementOrder`: its items are in another order, or an item is
+ * missing there.
  */
 export function checkElementOrder(changes: List, order: List, mergeKey: string | undefined): void {
   if (order.length === 0 || changes.length === 0) return;

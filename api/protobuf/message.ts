@@ -29,7 +29,7 @@ const PACKED_BYTE = 0.05;
 /** Measured work units for an entry of a map. Maps may have many entries. */
 const ENTRY = 0.7;
 
-/** A compiled struct. */
+/** Codec of a struct as a protobuf message. */
 export interface Message {
   write(writer: BackwardWriter, object: JsonObject): void;
   /** Reads the fields of a message that ends at the offset `end` into `target`. */

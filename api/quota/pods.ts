@@ -39,8 +39,8 @@ function computeUsage(requests: ResourceList, limits: ResourceList, isExtended: 
 }
 
 /**
- * Returns the total requests or limits of a pod: the sum of its containers, or the amount of the largest init
- * container if it is larger, plus the pod's overhead.
+ * Returns the total requests or limits of a pod, including its overhead. For each resource, this is the sum
+ * of the containers or, if larger, the amount of the largest init container.
  */
 function totalOf({ spec }: FrozenPod, of: 'requests' | 'limits'): ResourceList {
   const listOf = ({ resources }: FrozenContainer): ResourceList => toResourceList(resources?.[of]);

@@ -20,7 +20,7 @@ function nodePorts({ spec }: DeepReadonly<Service>): number {
     : ports.length;
 }
 
-/** Evaluator of services. */
+/** Evaluator of the kind Service. */
 export const serviceEvaluator: QuotaEvaluator = {
   // An update may change the type of the Service.
   countsUpdates: true,

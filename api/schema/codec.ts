@@ -1,7 +1,7 @@
 import type { Decoder } from './decode-scalar.ts';
 import type { Schema } from './schema.ts';
 
-/** A compiled schema. */
+/** Decoder and zero value that are compiled from a schema. */
 export interface Codec {
   readonly decode: Decoder;
   /** Returns a new value, to be written where the value is missing. */

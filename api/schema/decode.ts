@@ -19,7 +19,7 @@ import { chargeKeys } from './tree-work.ts';
 
 export { DecodeError };
 
-/** Result of a decoding. */
+/** Decoded value and the unknown fields that were dropped. */
 export interface Decoded<T = unknown> {
   readonly value: T;
   /**

@@ -31,7 +31,7 @@ export type ScalarFormat =
   | 'quantity'
   | 'int-or-string';
 
-/** A scalar value. */
+/** Schema of a scalar. */
 export interface ScalarSchema<T = unknown> extends Typed<T> {
   readonly kind: 'scalar';
   readonly format: ScalarFormat;
@@ -44,7 +44,7 @@ export interface ScalarSchema<T = unknown> extends Typed<T> {
   readonly open?: boolean;
 }
 
-/** A list. */
+/** Schema of a list. */
 export interface ArraySchema<T = unknown> extends Typed<T[]> {
   readonly kind: 'array';
   readonly items: Schema;
@@ -52,13 +52,13 @@ export interface ArraySchema<T = unknown> extends Typed<T[]> {
   readonly wrapped?: boolean;
 }
 
-/** A map with string keys. */
+/** Schema of a map with string keys. */
 export interface MapSchema<T = unknown> extends Typed<Record<string, T>> {
   readonly kind: 'map';
   readonly values: Schema;
 }
 
-/** An untyped value, stored as it was received, such as a raw extension or `fieldsV1`. */
+/** Schema of an untyped value, which is stored as it was received, such as a raw extension or `fieldsV1`. */
 export interface AnySchema<T = unknown> extends Typed<T> {
   readonly kind: 'any';
   /** True if the value is a whole API object with kind, apiVersion and metadata. */
@@ -71,7 +71,7 @@ export interface AnySchema<T = unknown> extends Typed<T> {
   readonly name?: string;
 }
 
-/** A struct in whose place JSON also allows a value of another type, such as `JSONSchemaPropsOrBool`. */
+/** Schema of a struct in whose place JSON also allows a value of another type, such as `JSONSchemaPropsOrBool`. */
 export interface EitherSchema<T = unknown> extends Typed<T> {
   readonly kind: 'either';
   /** Name of the type in OpenAPI. */
@@ -84,7 +84,7 @@ export interface EitherSchema<T = unknown> extends Typed<T> {
   readonly other: ScalarSchema | ArraySchema;
 }
 
-/** A struct: a named type with declared fields. */
+/** Schema of a struct: a named type with declared fields. */
 export interface StructSchema<F extends Fields = Fields> {
   readonly kind: 'struct';
   /** Name in OpenAPI without the vocabulary's prefix, such as `api.core.v1.PodSpec`. */
@@ -104,11 +104,11 @@ export interface StructSchema<F extends Fields = Fields> {
   readonly root?: StructuralNode;
 }
 
-/** Any schema. */
+/** Schema of any type. */
 export type Schema<T = unknown> =
   ScalarSchema<T> | ArraySchema | MapSchema | AnySchema<T> | EitherSchema<T> | StructSchema | RefSchema<T>;
 
-/** A reference to a named type. The target is a function if types refer to each other in a cycle. */
+/** Schema that refers to a named type. The target is a function if types refer to each other in a cycle. */
 export interface RefSchema<T = unknown> extends Typed<T> {
   readonly kind: 'ref';
   readonly target: StructSchema | (() => StructSchema);
@@ -145,9 +145,9 @@ export interface FieldOptions {
   readonly product?: Product;
 }
 
-/** A field of a struct. */
+/** Declaration of a struct's field. */
 export interface Field<T = unknown, P extends Presence = Presence> extends Typed<T> {
-  /** Protobuf field number. */
+  /** Protobuf number of the field. */
   readonly number: number;
   readonly presence: P;
   readonly schema: Schema;
@@ -180,26 +180,26 @@ export const string = scalar<string>('string');
 export const boolean = scalar<boolean>('boolean');
 /** Schema of a 32-bit integer. */
 export const int32 = scalar<number>('int32');
-/** A 64-bit integer; a bigint if its magnitude is 2^53 or more. */
+/** Schema of a 64-bit integer; the value is a bigint if its magnitude is 2^53 or more. */
 export const int64 = scalar<Int64>('int64');
 /**
- * A float64. A whole number whose magnitude is 2^53 or more is a bigint in memory and is written as an
- * integer.
+ * Schema of a float64. A whole number whose magnitude is 2^53 or more is a bigint in memory and is written as
+ * an integer.
  */
 export const double = scalar<number | bigint>('double');
-/** Bytes as a base64 string. */
+/** Schema of bytes as a base64 string. */
 export const bytes = scalar<string>('bytes');
-/** RFC 3339 time in seconds. */
+/** Schema of an RFC 3339 time in seconds. */
 export const time = scalar<string>('time');
-/** RFC 3339 time in microseconds. */
+/** Schema of an RFC 3339 time in microseconds. */
 export const microTime = scalar<string>('micro-time');
-/** A Go duration, such as `1m30s`. */
+/** Schema of a Go duration, such as `1m30s`. */
 export const duration = scalar<string>('duration');
 /**
- * A number or a string in the syntax of Kubernetes quantities; decoding converts it to a canonical string.
+ * Schema of a number or a string in the syntax of Kubernetes quantities; decoding converts it to a canonical string.
  */
 export const quantity = scalar<string>('quantity');
-/** A 32-bit integer or a string. */
+/** Schema of a 32-bit integer or a string. */
 export const intOrString = scalar<number | string>('int-or-string');
 
 /** Declares an enumeration of strings. */
@@ -224,11 +224,11 @@ export const listOf = <S extends Schema>(items: S): ArraySchema<SchemaType<S>> =
 /** Returns the schema of a map with string keys. */
 export const mapOf = <S extends Schema>(values: S): MapSchema<SchemaType<S>> => ({ kind: 'map', values });
 
-/** An untyped object, stored as it was received. */
+/** Schema of an untyped object, which is stored as it was received. */
 export const anything: AnySchema<unknown> = { kind: 'any' };
-/** Any JSON value. */
+/** Schema of any JSON value. */
 export const anyJson: AnySchema<unknown> = { kind: 'any', json: true };
-/** A whole API object, stored as it was received. */
+/** Schema of a whole API object, which is stored as it was received. */
 export const embeddedObject: AnySchema<Record<string, unknown>> = { kind: 'any', embedded: true };
 
 /**

@@ -61,9 +61,9 @@ export function patchRuleOf(options: FieldOptions): PatchRule {
 }
 
 /**
- * Returns the topology of a list field. If the field declares no list type but the patch strategy `merge`,
- * the list is a map by its merge key, or a set if it has no merge key. Upstream derives the schema of
- * server-side apply by the same rule.
+ * Returns the topology of a list field. A list with the patch strategy `merge` and no declared list type is a
+ * map by its merge key, or a set if it has no merge key. Upstream derives the schema of server-side apply by
+ * the same rule.
  */
 export function listRuleOf(options: FieldOptions): ListRule {
   const { listType, listMapKeys, patchStrategy, patchMergeKey } = options;

@@ -85,7 +85,7 @@ describe('validateObjectMetaUpdate', () => {
     expect(errors({ labels: { a: 'b' }, finalizers: ['a.b/c'] })).toEqual([]);
   });
 
-  it('rejects to change the identity of the object', () => {
+  it('rejects a changed name or uid of the object', () => {
     expect(errors({ uid: 'x', name: 'y' })).toEqual([
       'metadata.name: Invalid value: "y": field is immutable',
       'metadata.uid: Invalid value: "x": field is immutable',

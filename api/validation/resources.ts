@@ -141,7 +141,7 @@ const validateAmount = (name: string, text: string, field: string): FieldErrors 
 ];
 
 /**
- * Validates that a request does not exceed its limit, and that it equals the limit if the resource cannot be
+ * Validates that a request does not exceed its limit. It must equal the limit if the resource cannot be
  * overcommitted.
  */
 function validateRequest(name: string, text: string, limits: Amounts, path: string): FieldErrors {

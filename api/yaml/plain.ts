@@ -266,7 +266,8 @@ class PlainReader {
       if (depth === own && line.charCodeAt(depth) === TAB) return NOT_PLAIN;
     }
     const isLast = end === this.#lines.length;
-    // Special rules apply to an empty block and to a block whose last line has no line feed.
+    // Only the complete grammar has the special rules for an empty block and for a block whose last line has no
+    // line feed.
     if (own <= indent || (isLast && this.#lines[end - 1] !== '')) return NOT_PLAIN;
     return this.#chomped(isLast ? end - 1 : end, own, isFolded, chomping);
   }

@@ -41,8 +41,8 @@ function skipBlockHeader(cursor: YamlCursor): number {
 }
 
 /**
- * Returns the indentation of a block scalar: that of its first line, or of an empty line before it if that is
- * deeper.
+ * Returns the indentation of a block scalar: the larger of the indentations of its first line and of the
+ * empty lines before it.
  */
 function firstIndent(cursor: YamlCursor, indent: number): number {
   const deepest = skipEmptyLines(cursor, Number.MAX_SAFE_INTEGER);

@@ -1,7 +1,7 @@
 import { END, YamlCursor, isBlank, isBreak, isBreakOrEnd, isHex, isSpaceOrEnd, isWord } from './cursor.ts';
 import { skipBlockScalar, skipPlainScalar, skipQuotedScalar } from './scalars.ts';
 
-/** Types of tokens. */
+/** Type of a token. */
 export type TokenType =
   | 'stream-end'
   | 'directive'

@@ -11,7 +11,7 @@ import type { DownwardAPIVolumeFile } from '../../types/core-v1-volume-files.ts'
 import { tagOf } from './image-reference.ts';
 import { defaultVolumeSource } from './volume-source.ts';
 
-/** Octal 0644. */
+/** Default permissions of files in volumes, octal 0644. */
 const FILE_MODE = 420;
 const TOKEN_SECONDS = 3600;
 const DEFAULT_SCHEDULER = 'default-scheduler';

@@ -127,7 +127,7 @@ function validateSubjectName(
   ];
 }
 
-/** Validates that a list is not empty, and that `*` is the only item of a list that contains it. */
+/** Validates that a list is not empty. If it contains `*`, it may have no other item. */
 function validateList(list: readonly string[], field: string, missing: string, others: string): FieldErrors {
   if (list.length === 0) return [requiredField(field, missing)];
   return list.length > 1 && list.includes('*')

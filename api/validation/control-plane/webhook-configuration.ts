@@ -118,8 +118,8 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
 }
 
 /**
- * Validates that a list is not empty, and that `*` is the only item of a list that contains it. `type` is the
- * Go type of the items.
+ * Validates that a list is not empty. If it contains `*`, it may have no other item. `type` is the Go type of
+ * the items.
  */
 function validateList(list: readonly string[], field: string, others: string, type?: string): FieldErrors {
   if (list.length === 0) return [requiredField(field)];

@@ -21,7 +21,7 @@ type Frozen = DeepReadonly<Service>;
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
-/** Port of the kubelet. */
+/** Port of the kubelet, which a Service of type LoadBalancer may not expose. */
 const AGENT_PORT = 10_250;
 const DAY_SECONDS = 86_400;
 const BALANCED_ONLY = "may only be used when `type` is 'LoadBalancer'";

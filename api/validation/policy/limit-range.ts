@@ -75,8 +75,8 @@ const textOf = (item: Item, field: AmountField, name: string): string | undefine
 };
 
 /**
- * Pairs of amounts to compare: smaller field, larger field, field in the error path, field whose value the
- * error prints, and upstream's words for the smaller and the larger amount.
+ * Pairs of amounts to compare. Each entry holds the smaller field, the larger field, the field in the error
+ * path, the field whose value is printed, and upstream's words for the two amounts.
  */
 const ORDERS: readonly [AmountField, AmountField, AmountField, AmountField, string, string][] = [
   ['min', 'max', 'min', 'min', 'min value', 'max value'],

@@ -251,7 +251,7 @@ describe('validateVolume', () => {
     ]);
   });
 
-  it('accepts a later expansion secret and an unchanged mode', () => {
+  it('accepts an expansion secret that an update adds, and rejects a changed volume mode', () => {
     const csi = { driver: 'd', volumeHandle: 'h' };
     const controllerExpandSecretRef = { name: 's', namespace: 'n' };
     const previous = { spec: { csi, volumeMode: 'Filesystem' } } as const;
