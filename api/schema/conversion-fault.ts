@@ -38,7 +38,7 @@ export function conversionFault({ code, message, found, schema }: DecodeError): 
       if (found === 'int64') return message;
       return found === 'float64' ? `cannot convert float64 to ${type}` : `unrecognized type: ${type}`;
     default:
-      // The other types unmarshal their JSON in Go code, so the errors are those of `encoding/json`.
+      // Values of all other formats unmarshal their JSON in Go code, so the errors are those of `encoding/json`.
       return code === 'format'
         ? message
         : `json: cannot unmarshal ${JSON_WORDS[found]} into Go value of type ${type}`;

@@ -103,7 +103,7 @@ describe('a HorizontalPodAutoscaler', () => {
     expect(decoded(horizontalPodAutoscalersV1, body()).spec).toMatchObject({ minReplicas: 1 });
   });
 
-  it('has the defaults of both behaviors if it has one behavior', () => {
+  it('has defaults for scaling up and down if it declares one of the two', () => {
     const { spec } = decoded(
       horizontalPodAutoscalers,
       body({ behavior: { scaleDown: { stabilizationWindowSeconds: 9 } } }),

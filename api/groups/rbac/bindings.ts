@@ -14,7 +14,7 @@ import { goString, goStruct, invalidLiteral } from '../../validation/go-text/val
 import { checked } from '../../validation/metadata.ts';
 import { isDns1123Subdomain, isPathSegment } from '../../validation/names.ts';
 
-/** Union of both kinds of binding. */
+/** A RoleBinding or a ClusterRoleBinding. */
 type Binding = RoleBinding | ClusterRoleBinding;
 type Frozen = DeepReadonly<RoleBinding>;
 
