@@ -50,7 +50,7 @@ type Cell = string | Int64 | boolean | null;
 
 /**
  * Functions from a value to a cell, by the type of the column. The cell of a value of the wrong type is
- * empty. A null in a column of strings is not empty, as upstream prints it.
+ * empty. A null in a column of type `string` is printed as `<no value>`, as upstream does.
  */
 const CELLS: { readonly [type: string]: (value: unknown, nowMs: number) => Cell } = {
   string: textOf,

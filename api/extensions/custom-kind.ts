@@ -28,9 +28,9 @@ const UNKNOWN: Structural = structuralOf({ type: 'object' });
 const KEEPS_ALL: Structural = { ...UNKNOWN, preserveUnknown: true };
 
 /**
- * Returns all kinds of a CustomResourceDefinition. Versions other than the stored version are views of that version. If
- * a webhook converts the versions, they have no `storage`, and the caller converts their objects. `crd` must
- * be valid. Its requested `names` are used until names are accepted.
+ * Returns all kinds of a CustomResourceDefinition. Versions other than the stored version are views of that
+ * version. If a webhook converts the versions, they have no `storage`, and the caller converts their objects.
+ * `crd` must be valid. Its requested `names` are used until names are accepted.
  */
 export function customKinds(crd: CustomResourceDefinition, vocabulary: Vocabulary): CustomKinds {
   const { versions = [], conversion } = crd.spec;

@@ -39,9 +39,8 @@ export const tokenReviewsV1beta1 = defineKind<TokenReviewV1beta1>({
 });
 
 /**
- * Names of SelfSubjectReview, which returns the user of the request. The kind is newer than release 1.24,
- * but `kubectl auth whoami` requests it: at v1alpha1 from version 1.26, at v1beta1 from 1.27, and at v1
- * today.
+ * Names of SelfSubjectReview, which returns the user of the request. The kind is newer than release 1.24, but
+ * `kubectl auth whoami` requests it: at v1alpha1 from version 1.26, at v1beta1 from 1.27, and at v1 today.
  */
 const selfSubjectReview = {
   group: 'authentication',

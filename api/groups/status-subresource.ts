@@ -33,8 +33,8 @@ const CLIENTS_METADATA: readonly PreservedMetadata[] = [
 ];
 
 /**
- * Returns a `status` subresource that also preserves metadata: the fields in `preservedMetadata`, by default all
- * fields that clients own.
+ * Returns a `status` subresource that also preserves metadata: the fields in `preservedMetadata`, by default
+ * all fields that clients own.
  */
 export const statusAloneSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate?: StatusCheck<T>,

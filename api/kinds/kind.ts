@@ -39,7 +39,10 @@ export interface UserInfo {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** Data that a strategy's hooks may read in addition to the object. Hooks have no access to the store or the request. */
+/**
+ * Data that a strategy's hooks may read in addition to the object. Hooks have no access to the store or the
+ * request.
+ */
 export interface StrategyContext {
   readonly vocabulary: Vocabulary;
   /** Current time, in milliseconds since the epoch. */
@@ -186,7 +189,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly verbs: readonly Verb[];
   readonly schema: StructSchema;
   readonly strategy: Strategy<T>;
-  /** Rules of the API server's write path that are not in the strategy. All versions of a kind share one policy. */
+  /**
+   * Rules of the API server's write path that are not in the strategy. All versions of a kind share one
+   * policy.
+   */
   readonly policy: KindPolicy;
   readonly subresources: { readonly [name: string]: Subresource<T> };
   /** Subresources that a client connects to, by name. */
@@ -218,9 +224,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly confidential?: boolean | undefined;
   /** True if `metadata.generation` counts the changes of `spec`. */
   readonly generation: boolean;
-  /**
-   * True if a create returns its result at once and stores nothing, as for TokenReview and access reviews.
-   */
+  /** True if objects are computed for each request and never stored, as TokenReviews and access reviews. */
   readonly virtual: boolean;
   /** Conversion to the stored version; undefined if this version is the stored one. */
   readonly storage?: StoredAs | undefined;

@@ -112,7 +112,7 @@ const PARSED_KEY = 0.6;
 
 function parseNode(fields: unknown, depth: number): FieldSet {
   if (!isObject(fields)) throw new Error(`expected a map of fields, received ${typeof fields}`);
-  if (depth > DEPTH_LIMIT) throw new Error('fields are nested too deeply');
+  if (depth > DEPTH_LIMIT) throw new Error(`fields are nested deeper than ${DEPTH_LIMIT} levels`);
   const children = new Map<PathElement, FieldSet>();
   let member = false;
   const keys = Object.keys(fields);

@@ -19,7 +19,8 @@ export interface Comparison {
 }
 
 /**
- * Compares a configuration with `before`, the copy that the previous call returned (undefined on the first call).
+ * Compares a configuration with `before`, the copy that the previous call returned (undefined on the first
+ * call).
  */
 export function compareConfigurations(config: JsonObject, before: JsonObject | undefined): Comparison {
   const same = new Set<unknown>();

@@ -18,8 +18,8 @@ export interface QuotaEvaluator {
   /** True if scoped limits of the admission configuration apply to the kind. */
   readonly hasScopes: boolean;
   /**
-   * Returns a message that names the resources in `required` whose amounts the object fails to declare; undefined
-   * if it declares all of them.
+   * Returns a message that names the resources in `required` whose amounts the object fails to declare;
+   * undefined if it declares all of them.
    */
   missing(required: readonly string[], object: DeepReadonly<ApiObject>): string | undefined;
   usage(object: DeepReadonly<ApiObject>, nowMs: number): ResourceList;

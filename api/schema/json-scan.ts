@@ -123,7 +123,7 @@ function endOfEscaped(bytes: Uint8Array, from: number): number {
 
 /**
  * Minimum size in bytes of a text whose values are counted, and work units per byte of a shorter text.
- * Counting costs more than it is worth for short strings.
+ * Counting costs more than it is worth for a short text.
  */
 const COUNTED = 32 * 1024;
 const SHORT_BYTE = 0.01;

@@ -71,7 +71,10 @@ export interface AnySchema<T = unknown> extends Typed<T> {
   readonly name?: string;
 }
 
-/** Schema of a struct in whose place JSON also allows a value of another type, such as `JSONSchemaPropsOrBool`. */
+/**
+ * Schema of a struct in whose place JSON also allows a value of another type, such as
+ * `JSONSchemaPropsOrBool`.
+ */
 export interface EitherSchema<T = unknown> extends Typed<T> {
   readonly kind: 'either';
   /** Name of the type in OpenAPI. */
@@ -196,7 +199,8 @@ export const microTime = scalar<string>('micro-time');
 /** Schema of a Go duration, such as `1m30s`. */
 export const duration = scalar<string>('duration');
 /**
- * Schema of a number or a string in the syntax of Kubernetes quantities; decoding converts it to a canonical string.
+ * Schema of a number or a string in the syntax of Kubernetes quantities; decoding converts it to a canonical
+ * string.
  */
 export const quantity = scalar<string>('quantity');
 /** Schema of a 32-bit integer or a string. */

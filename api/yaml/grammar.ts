@@ -23,8 +23,9 @@ type State =
   | 'flow-mapping-no-value';
 
 /**
- * Returns Go's error for the first document of a text, without the prefix `yaml: `; undefined if the document is valid.
- * The grammar and its messages are those of libyaml (https://github.com/yaml/libyaml/blob/0.2.5/src/parser.c).
+ * Returns Go's error for the first document of a text, without the prefix `yaml: `; undefined if the document
+ * is valid. The grammar and its messages are those of libyaml
+ * (https://github.com/yaml/libyaml/blob/0.2.5/src/parser.c).
  */
 export function complaintOf(text: string): string | undefined {
   try {

@@ -7,8 +7,8 @@ type Context = NonNullable<Parameters<Alias['resolve']>[1]>;
 type Target = Map<unknown, unknown> | object;
 
 /**
- * Returns tags whose merge key behaves as in Go: members are merged at the position of the key, so that `{b: 9, <<: {b:
- * 2}}` has b 2.
+ * Returns tags whose merge key behaves as in Go: members are merged at the position of the key, so that `{b:
+ * 9, <<: {b: 2}}` has b 2.
  */
 export const mergingInOrder = (tags: Tags): Tags =>
   tags.map((tag) =>

@@ -71,7 +71,9 @@ const isBinary = (tag: Tags[number]): tag is ScalarTag =>
 /** Error for invalid YAML. The message is that of Go's parser, with the line, without the prefix `yaml: `. */
 export class YamlSyntax extends Error {}
 
-/** Parses the first document of a text into JSON values, as Go's YAML 1.1 parser does. Throws `YamlSyntax`. */
+/**
+ * Parses the first document of a text into JSON values, as Go's YAML 1.1 parser does. Throws `YamlSyntax`.
+ */
 export function parseYaml(source: string): unknown {
   const text = withPlainBreaks(source);
   const plain = readPlainYaml(text, meaningOf);

@@ -15,8 +15,8 @@ const GROUP_PRIORITY_LIMIT = 20_000;
 const VERSION_PRIORITY_LIMIT = 1_000;
 
 /**
- * Checks the rules of `ValidateAPIService` in Kubernetes 1.24. The group in the spec must have the
- * vocabulary's suffix.
+ * Checks the rules of `ValidateAPIService` in Kubernetes 1.24. `spec.group` is the served group, which has
+ * the vocabulary's suffix.
  */
 export function validateApiService({ metadata, spec = {} as never }: DeepReadonly<APIService>): FieldErrors {
   return [

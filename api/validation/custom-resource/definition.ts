@@ -101,8 +101,8 @@ const oneOf = (field: string, received: string, accepted: readonly string[]): Fi
 };
 
 /**
- * Parts of a version, each true if it is equal in all versions. Upstream moves such parts from the versions to the spec
- * before validation, so error paths name them in the spec.
+ * Parts of a version, each true if it is equal in all versions. Upstream moves such parts from the versions
+ * to the spec before validation, so error paths name them in the spec.
  */
 interface Shared {
   readonly schema: boolean;
