@@ -85,7 +85,7 @@ describe.each(versions.map((kind) => [`${kind.group}/${kind.version} ${kind.kind
   },
 );
 
-describe('a kind at another than its stored version', () => {
+describe('a version other than the stored version', () => {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
   const body = (spec: object = {}) => ({
     metadata: { name: 'cj', namespace: 'd', resourceVersion: '1' },

@@ -73,7 +73,7 @@ describe('the scale subresource of a custom resource', () => {
     ],
     [{ spec: null }, []],
     [{}, []],
-  ])('is searched only through objects in %j', (object, expected) => {
+  ])('reports values on its paths that are not objects: %j', (object, expected) => {
     expect(messages(validateScale(PATHS, object, 'specReplicasPath'))).toEqual(expected);
   });
 

@@ -178,7 +178,7 @@ describe('a new Pod', () => {
   });
 });
 
-describe('warnings', () => {
+describe('the warnings of a kind', () => {
   const template = { spec: { nodeSelector: { 'beta.orch.io/os': 'linux' }, containers: [] } };
   const text = (path: string): string =>
     `${path}spec.nodeSelector[beta.orch.io/os]: deprecated since v1.14; use "orch.io/os" instead`;
@@ -196,7 +196,7 @@ describe('warnings', () => {
     [jobs, { spec: { template } }, 'spec.template.'],
     [cronJobs, { spec: { jobTemplate: { spec: { template } } } }, 'spec.jobTemplate.spec.template.'],
   ] as readonly [Kind<never>, object, string][])(
-    '$kind warns of its pods when it is new or its spec changes',
+    'mention the pods of a $kind that is new or has a changed spec',
     (kind, body, path) => {
       const [old, next] = [at(1), at(2)].map((metadata) => ({ ...body, metadata }));
       expect(warn(kind, old as object)).toEqual([text(path)]);

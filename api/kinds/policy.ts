@@ -7,9 +7,8 @@ export interface Rechecks {
 }
 
 /**
- * Rules of the API server's write path for objects of a kind that are not in its strategy. The values are those of the
- * strategies in
- * https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/registry.
+ * Rules of the API server's write path for objects of a kind that are not in its strategy. The values are those
+ * of the strategies in https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/registry.
  */
 export interface KindPolicy {
   /** True if a PUT to a name that does not exist creates the object. */

@@ -87,15 +87,21 @@ const goldens: Record<string, Golden> = {
 
 const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-describe('a request body from a real client', () => {
-  it.each(Object.entries(goldens))('%s is decoded to the intended object', (_, { schema, object, sent }) => {
-    const envelope = openEnvelope(fromHex(sent));
-    expect(decode(schema, decodeEnveloped(envelope, schema)).value).toEqual(object);
-  });
+describe('the protobuf codec of objects', () => {
+  it.each(Object.entries(goldens))(
+    'decodes the request body of `kubectl %s` to the intended object',
+    (_, { schema, object, sent }) => {
+      const envelope = openEnvelope(fromHex(sent));
+      expect(decode(schema, decodeEnveloped(envelope, schema)).value).toEqual(object);
+    },
+  );
 
-  it.each(Object.entries(goldens))('%s is encoded to the same bytes', (_, { schema, object, sent }) => {
-    expect(encodeObject(newer(schema), object).toString('hex')).toBe(sent);
-  });
+  it.each(Object.entries(goldens))(
+    'encodes the object of `kubectl %s` to the same bytes',
+    (_, { schema, object, sent }) => {
+      expect(encodeObject(newer(schema), object).toString('hex')).toBe(sent);
+    },
+  );
 });
 
 /** Returns the type as of release 1.34. It lacks `metadata.clusterName` (15), which 1.24 still writes. */

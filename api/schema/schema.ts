@@ -119,8 +119,8 @@ export interface RefSchema<T = unknown> extends Typed<T> {
 
 /**
  * Treatment of a field without a value when an object is written, as by upstream's encoder:
- * - `required`: always written. Without a value, the zero value is written: `""`, `0`, `false` or `{}`. Lists and maps
- *   without items are written as `null`, because the stored protobuf cannot distinguish the two.
+ * - `required`: always written. Without a value, the zero value is written: `""`, `0`, `false` or `{}`. Lists and
+ *   maps without items are written as `null`, because the stored protobuf cannot distinguish the two.
  * - `optional`: a pointer with `omitempty`. An absent field stays absent, and any given value is written.
  * - `value`: `omitempty` without a pointer. Zero values (`""`, `0`, `false`, empty list or map) are dropped, but
  *   a struct is written as `{}`.

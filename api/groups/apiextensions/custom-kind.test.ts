@@ -98,7 +98,7 @@ describe('a custom kind', () => {
     expect(still).toEqual(previous);
   });
 
-  it('is applied by the list types of its schema, and field by field within values that preserve unknown fields', () => {
+  it('is applied by the list types of its schema, and field by field where unknown fields are preserved', () => {
     const shape = shapeOf(stored.schema);
     expect(() => checkTyped(shape, { spec: { free: { a: [1] }, tags: ['a', 'b'] } })).not.toThrow();
     expect(() => checkTyped(shape, { spec: { tags: ['a', 'a'] } })).toThrow(
