@@ -22,7 +22,7 @@ export const ageColumn: Column<never> & Column = {
   cell: (object, nowMs) => translateTimestampSince(object.metadata?.creationTimestamp, nowMs),
 };
 
-/** Returns a column that every Table of the kind has. */
+/** Returns a column that is displayed with and without `kubectl get -o wide`. */
 export const column = <T extends ApiObject>(
   name: string,
   cell: Cell<T>,

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { ApiObject, DeepReadonly, Kind } from './kind.ts';
 
-/** A kind of any object type. */
+/** Kind whose objects have any static type. */
 export type AnyKind = Kind<never>;
 
 /** Immutable set of the kinds that a program knows, under one vocabulary. */

@@ -33,8 +33,8 @@ export const goJson = (value: unknown): string =>
   writeJson(value, sortedKeys).replace(ESCAPED, (found) => ESCAPES.get(found) ?? escaped(found));
 
 /**
- * Matches the characters to escape. `\\.` consumes all other escapes, so that the `\\b` of an escaped
- * backslash and a `b` is not read as a backspace.
+ * Matches the characters to escape. `\\.` matches every other escape as a whole, so that an escaped backslash
+ * followed by a `b` is not read as a backspace.
  */
 const ESCAPED = /\\[bf]|\\.|[<>&\u2028\u2029]/g;
 const ESCAPES: ReadonlyMap<string, string> = new Map([

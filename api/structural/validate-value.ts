@@ -218,8 +218,8 @@ function checkNumber(
   const findings = noFindings();
   const say = (detail: string): void =>
     complain(findings, invalidAt(placed(base, path), value, `${path} in body ${detail}`));
-  // Truncation makes a factor below one zero. The untruncated factor is used then; a factor of zero means no
-  // constraint.
+  // Truncation turns a factor below one into zero, so the untruncated factor is used in this case. A factor of
+  // zero means no constraint.
   const multipleOf = boundFor(value, schema.multipleOf) || Number(schema.multipleOf ?? 0);
   const maximum = boundFor(value, schema.maximum);
   const minimum = boundFor(value, schema.minimum);

@@ -218,7 +218,7 @@ class YamlGrammar {
     if (!this.#is('-', 'block-end')) this.#node(true, false);
   }
 
-  /** A sequence with the same indentation as its key. */
+  /** Parses a sequence with the same indentation as its key. */
   #indentless(): void {
     if (!this.#takes('-')) return;
     this.#states.push('indentless');
