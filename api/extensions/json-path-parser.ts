@@ -211,8 +211,8 @@ const SIMPLE_ESCAPES: { readonly [letter: string]: string } = {
 function unescaped(text: string, quote: string): string {
   return text.replace(ESCAPE, (...found) => {
     const [whole, hex, unicode, octal, letter] = found as (string | undefined)[];
-    // A quote that is preceded by an escaped backslash does not end the string, but is not escaped either. Go
-    // rejects such a quote.
+    // Like in client-go, a quote after an escaped backslash does not end the string. It is not escaped
+    // either, so Go's unquoting rejects it.
     if (whole === '"' || whole === "'") return whole === quote ? refused() : whole;
     const code = hex ?? unicode;
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));

@@ -120,8 +120,8 @@ export interface Vocabulary {
   /** Finalizer in the field `spec.finalizers` of a namespace. */
   readonly namespaceFinalizer: string;
   /**
-   * Key with which the cluster-info ConfigMap is signed: the full token under `orch`, the secret part of the
-   * token under `kubernetes`, as upstream's clients verify the signature
+   * Key of the signatures on the cluster-info ConfigMap. Under `orch` it is the full token. Under
+   * `kubernetes` it is the secret part of the token, with which upstream's clients verify the signature
    * (https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#configmap-signing).
    */
   readonly bootstrapSignatureKey: 'token' | 'secret';

@@ -21,7 +21,8 @@ export const cronJobStrategy: Strategy<CronJob> = {
     spec.suspend ??= false;
     spec.successfulJobsHistoryLimit ??= 3;
     spec.failedJobsHistoryLimit ??= 1;
-    // All other fields of the Job template get their defaults when a Job is created.
+    // Only the pod spec of the Job template is defaulted here. All other fields of the template get their
+    // defaults when a Job is created.
     const pod = spec.jobTemplate?.spec?.template?.spec;
     if (pod) defaultPodSpec(pod, { requests: false });
   },
