@@ -18,11 +18,11 @@ describe('bootstrapTokenExpiryMs', () => {
     ['2999-01-01 00:00:00Z', -Infinity],
     ['2999-13-01T00:00:00Z', -Infinity],
     ['32472144000', -Infinity],
-  ])('returns for %j the time %d', (expiration, atMs) => {
+  ])('returns for the expiration %j the time %d', (expiration, atMs) => {
     expect(bootstrapTokenExpiryMs({ data: { expiration: encode(expiration) } })).toBe(atMs);
   });
 
-  it('returns Infinity without an expiration', () => {
+  it('returns Infinity for a token without an expiration', () => {
     expect(bootstrapTokenExpiryMs({})).toBe(Infinity);
   });
 });

@@ -4,8 +4,9 @@ import type { Secret } from '../types/core-v1.ts';
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Returns when a bootstrap token expires, in milliseconds since 1970: `Infinity` without an `expiration`.
- * Like in release 1.24, an `expiration` that is no RFC 3339 time counts as expired, `-Infinity`.
+ * Returns the time at which a bootstrap token expires, in milliseconds since 1970; `Infinity` if it has no
+ * `expiration`. Like in release 1.24, a token whose `expiration` is not an RFC 3339 time counts as expired;
+ * the result is `-Infinity`.
  */
 export function bootstrapTokenExpiryMs({ data }: DeepReadonly<Secret>): number {
   const text = Buffer.from(data?.['expiration'] ?? '', 'base64').toString();

@@ -15,13 +15,13 @@ const hostnameKey = (vocabulary: Vocabulary): string => vocabulary.key('', 'host
 const without = (labels: Labels, dropped: string): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => key !== dropped));
 
-/** Returns the value of an own key; clients choose the keys. */
+/** Returns the value of the object's own key, because clients choose the keys. */
 const valueOf = (labels: Labels, key: string): string | undefined =>
   Object.hasOwn(labels, key) ? labels[key] : undefined;
 
 /**
- * Converts an endpoint: zone and node name move from the topology to fields, the rest of the topology is
- * kept.
+ * Converts an endpoint: the zone and the node name are moved from the topology to fields. All other keys of
+ * the topology are retained.
  */
 function toEndpoint({ topology, ...rest }: DeepReadonly<OldEndpoint>, vocabulary: Vocabulary): Endpoint {
   const endpoint = structuredClone(rest) as Endpoint;
@@ -29,7 +29,7 @@ function toEndpoint({ topology, ...rest }: DeepReadonly<OldEndpoint>, vocabulary
   const zone = valueOf(topology, zoneKey(vocabulary));
   let left = without(topology, zoneKey(vocabulary));
   if (zone !== undefined) endpoint.zone = zone;
-  // If both are given and differ, both are kept.
+  // If the endpoint has a node name and a different host name in its topology, both values are retained.
   if (endpoint.nodeName !== undefined && valueOf(left, hostnameKey(vocabulary)) === endpoint.nodeName)
     left = without(left, hostnameKey(vocabulary));
   if (Object.keys(left).length > 0) endpoint.deprecatedTopology = left;
@@ -54,9 +54,9 @@ function fromEndpoint(
 }
 
 /**
- * Converts endpoint slices between v1beta1 and v1
- * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/discovery/v1beta1/conversion.go). Reading
- * at v1beta1 adds the node's name to the topology again, as its label.
+ * Conversion of EndpointSlices between v1beta1 and v1
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/discovery/v1beta1/conversion.go). A read at
+ * v1beta1 adds the node name to the topology, under the label for host names.
  */
 export const endpointSliceConversion: Conversion<OldEndpointSlice, EndpointSlice> = {
   toStorage: (slice, { vocabulary }: ConversionContext) =>
@@ -71,7 +71,10 @@ export const endpointSliceConversion: Conversion<OldEndpointSlice, EndpointSlice
     ),
 };
 
-/** Returns a deep copy with other endpoints; an absent list stays absent. */
+/**
+ * Returns a deep copy of a slice with replaced endpoints. If `endpoints` is undefined, the copy has no
+ * endpoints.
+ */
 function withEndpoints<T extends EndpointSlice | OldEndpointSlice>(
   { endpoints: _endpoints, ...rest }: DeepReadonly<EndpointSlice | OldEndpointSlice>,
   endpoints: readonly (Endpoint | OldEndpoint)[] | undefined,

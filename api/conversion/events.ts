@@ -4,7 +4,10 @@ import type { Event as CoreEvent } from '../types/core-v1.ts';
 import type { Event } from '../types/events-v1.ts';
 import type { Conversion } from './version.ts';
 
-/** Field names of the events group by those of the core group; other fields have the same name in both. */
+/**
+ * Field names of the group `events` by the field names of the core group. Other fields have the same name in
+ * both groups.
+ */
 const NAMES = {
   involvedObject: 'regarding',
   message: 'note',
@@ -22,11 +25,14 @@ const BACK: ReadonlyMap<string, string> = new Map(Object.entries(NAMES).map(([co
 const renamed = (object: object, names: ReadonlyMap<string, string>): object =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value]));
 
-/** Returns an event of the events group in the form of the core group; shares parts with the original. */
+/**
+ * Returns an Event of the group `events` in the form of the core group. The result shares parts with the
+ * original.
+ */
 export const asCoreEvent = (event: DeepReadonly<Event>): DeepReadonly<CoreEvent> =>
   renamed(event, BACK) as DeepReadonly<CoreEvent>;
 
-/** Converts events, which are always stored in the form of the core group. */
+/** Conversion of Events, which are always stored in the form of the core group. */
 export const eventConversion: Conversion<Event, CoreEvent> = {
   toStorage: (event) => cloneJson(asCoreEvent(event)) as CoreEvent,
   fromStorage: (event) => cloneJson(renamed(event, FORTH)) as Event,

@@ -16,7 +16,10 @@ import type { ApiObject, DeepReadonly, Kind } from '../kinds/kind.ts';
 import { DecodeError, decode } from '../schema/decode.ts';
 import type { Endpoint as OldEndpoint } from '../types/discovery-v1beta1.ts';
 
-/** All but autoscalers, which cannot express many invalid objects and are tested in `groups/autoscaling`. */
+/**
+ * All versions except those of HorizontalPodAutoscalers, which cannot express many invalid objects. They are
+ * tested in `groups/autoscaling`.
+ */
 const versions = builtinKinds.filter(
   ({ storage, group }) => storage !== undefined && group !== 'autoscaling',
 ) as unknown as readonly Kind[];
@@ -32,7 +35,7 @@ function converted(version: Kind, direction: 'toStorage' | 'fromStorage', object
   return canonical(to, storage[direction](object as DeepReadonly<never>, context));
 }
 
-/** Runs `check` on objects of the schema; skips those that cannot be decoded. */
+/** Runs `check` on generated objects of the schema, except objects that cannot be decoded. */
 function forObjects(schema: Kind['schema'], check: (object: ApiObject) => void): void {
   fc.assert(
     fc.property(shaped(schema, 6), (body) => {
@@ -75,25 +78,25 @@ describe.each(versions.map((kind) => [`${kind.group}/${kind.version} ${kind.kind
       });
     });
 
-    it('is stored at a kind that is stored at itself', () => {
+    it('is stored as a kind that is its own stored version', () => {
       expect(stored.storage).toBeUndefined();
       expect(builtinKinds).toContain(stored);
     });
   },
 );
 
-describe('another version', () => {
+describe('a version other than the stored version', () => {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
   const body = (spec: object = {}) => ({
     metadata: { name: 'cj', namespace: 'd', resourceVersion: '1' },
     spec: { schedule: '* * * * *', jobTemplate: { spec: { template } }, ...spec },
   });
 
-  it('has the defaults of the stored one', () => {
+  it('has the defaults of the stored version', () => {
     expect(decoded(cronJobsV1beta1, body())).toEqual(decoded(cronJobs, body()));
   });
 
-  it('has the rules of the stored one', () => {
+  it('has the validation rules of the stored version', () => {
     const wrong = body({ schedule: 'never', concurrencyPolicy: 'Maybe' });
     const { errors } = created(cronJobsV1beta1, wrong);
     expect(errors).not.toEqual([]);
@@ -121,7 +124,7 @@ describe('another version', () => {
     });
   });
 
-  it('shows the columns of the stored one', () => {
+  it('shows the columns of the stored version in its row', () => {
     const level = decoded(priorityLevelConfigurationsV1beta1, {
       metadata: { name: 'l' },
       spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
@@ -133,7 +136,7 @@ describe('another version', () => {
   });
 });
 
-describe('an event of the events group', () => {
+describe('an Event of the group events', () => {
   const event = decoded(eventsV1, {
     metadata: { name: 'e', namespace: 'd' },
     regarding: { kind: 'Pod', name: 'p', namespace: 'd' },
@@ -145,7 +148,7 @@ describe('an event of the events group', () => {
     reportingController: 'r',
   });
 
-  it('is a core event with other field names', () => {
+  it('is stored as a core Event with other field names', () => {
     const stored = converted(eventsV1 as unknown as Kind, 'toStorage', event);
     expect(stored).toMatchObject({
       involvedObject: { kind: 'Pod', name: 'p', namespace: 'd' },
@@ -160,7 +163,7 @@ describe('an event of the events group', () => {
   });
 });
 
-describe('an endpoint of the older version', () => {
+describe('an endpoint of an EndpointSlice at v1beta1', () => {
   const ZONE = 'topology.orch.io/zone';
   const HOST = 'orch.io/hostname';
   const stored = (endpoint: object) => {
@@ -180,25 +183,25 @@ describe('an endpoint of the older version', () => {
     return (slice as { endpoints?: OldEndpoint[] }).endpoints?.[0];
   };
 
-  it('has its zone moved from the topology to a field', () => {
+  it('is stored with its zone in a field instead of the topology', () => {
     const endpoint = stored({ topology: { [ZONE]: 'z', x: 'y' } });
     expect(endpoint).toMatchObject({ zone: 'z', deprecatedTopology: { x: 'y' } });
   });
 
-  it('has its node name moved too, and drops an empty topology', () => {
+  it('is stored without the node name in its topology, and without an empty topology', () => {
     const endpoint = stored({ nodeName: 'n', topology: { [ZONE]: 'z', [HOST]: 'n' } });
     expect(endpoint).toMatchObject({ zone: 'z', nodeName: 'n' });
     expect(endpoint).not.toHaveProperty('deprecatedTopology');
   });
 
-  it('keeps a host name that differs from the node name', () => {
+  it('is stored with a host name that differs from the node name', () => {
     expect(stored({ nodeName: 'n', topology: { [HOST]: 'other' } })).toMatchObject({
       nodeName: 'n',
       deprecatedTopology: { [HOST]: 'other' },
     });
   });
 
-  it('shows zone and node as labels again', () => {
+  it('is read with zone and node name as labels', () => {
     expect(read({ nodeName: 'n', zone: 'z' })?.topology).toEqual({ [ZONE]: 'z', [HOST]: 'n' });
     expect(read({ nodeName: 'n', deprecatedTopology: { [HOST]: 'other' } })?.topology).toEqual({
       [HOST]: 'other',
@@ -206,7 +209,7 @@ describe('an endpoint of the older version', () => {
     expect(read({})).not.toHaveProperty('topology');
   });
 
-  it("is refused with the stored version's messages", () => {
+  it('is rejected with the error messages of the stored version', () => {
     const { errors } = created(endpointSlicesV1beta1, {
       metadata: { name: 's', namespace: 'd' },
       addressType: 'IPv4',

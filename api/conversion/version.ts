@@ -14,33 +14,41 @@ import {
 import { cloneJson } from '../schema/own.ts';
 import type { StructSchema } from '../schema/schema.ts';
 
-/** Conversion between two versions. Pure and lossless; arguments are left unchanged. */
+/**
+ * Conversion between two versions. The functions are pure and lossless, and leave their arguments unchanged.
+ */
 export interface Conversion<V extends ApiObject, S extends ApiObject> {
   toStorage(object: DeepReadonly<V>, context: ConversionContext): S;
   fromStorage(object: DeepReadonly<S>, context: ConversionContext): V;
 }
 
 interface Version<V extends ApiObject, S extends ApiObject> {
-  /** Group; default that of the stored kind. */
+  /** Group of the version; the default is the group of the stored kind. */
   readonly group?: string;
   readonly version: string;
   readonly schema: StructSchema;
   readonly conversion: Conversion<V, S>;
   readonly deprecated?: Deprecation;
-  /** Converts an object for columns and field selectors of the stored kind; default identity. */
+  /**
+   * Converts an object for the columns and field selectors of the stored kind. The default returns the
+   * object.
+   */
   readonly shown?: (object: DeepReadonly<V>) => DeepReadonly<S>;
-  /** Selectable fields; default those of the stored kind, under the same paths. */
+  /** Selectable fields; the default is those of the stored kind, under the same paths. */
   readonly selectableFields?: Kind<V>['selectableFields'];
-  /** Strategy of this version in terms of the stored form; default that of the stored kind. */
+  /**
+   * Strategy of this version for the stored form of its objects; the default is the strategy of the stored
+   * kind.
+   */
   readonly storedStrategy?: Strategy<S>;
-  /** Strategy in terms of this version; replaces the one above. */
+  /** Strategy of this version for objects in the form of this version. It replaces `storedStrategy`. */
   readonly strategy?: Strategy<V>;
 }
 
 /**
- * Declares another version of a kind. It has a separate schema and shares all else with the stored kind.
- * Strategy, columns and subresources work on the stored form, so that each rule is written once for all
- * versions.
+ * Declares another version of a kind. The version has its own schema and shares all other properties with the
+ * stored kind. Strategy, columns and subresources work on the stored form, so that each rule is written once
+ * for all versions.
  */
 export function defineVersion<V extends ApiObject, S extends ApiObject>(
   stored: Kind<S>,
@@ -79,7 +87,7 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
   });
 }
 
-/** Returns the conversion between versions of the same form. */
+/** Returns the conversion between two versions with the same fields. */
 export const sameShape = <T extends ApiObject>(): Conversion<T, T> => ({
   toStorage: (object) => cloneJson(object) as T,
   fromStorage: (object) => cloneJson(object) as T,

@@ -4,13 +4,13 @@ import { CREATED } from '../kinds/columns.ts';
 import { customColumns } from './custom-columns.ts';
 
 describe('the columns of a custom resource', () => {
-  it('are Name and Age, with the usual descriptions, if its definition has none', () => {
+  it('are Name and Age, with the usual descriptions, if its definition declares none', () => {
     const [name, age, ...rest] = customColumns([]);
     expect([name?.name, rest]).toEqual(['Name', []]);
     expect(age).toMatchObject({ name: 'Age', type: 'date', description: CREATED });
   });
 
-  it('have their path as default description', () => {
+  it('have their JSON path as default description', () => {
     const [, spec, described] = customColumns([
       { name: 'Spec', type: 'string', jsonPath: '.spec.a' },
       { name: 'Size', type: 'integer', jsonPath: '.spec.size', description: 'How many', priority: 1 },
@@ -73,11 +73,11 @@ describe('a cell of a custom resource', () => {
     ['date', '.spec.int', null],
     ['date', '"null"', '<unknown>'],
     ['tree', '.spec.s', null],
-  ])('shows for type %s at %s %s', (type, jsonPath, expected) => {
+  ])('for the type %s at %s contains %s', (type, jsonPath, expected) => {
     expect(cellsOf([type, jsonPath])).toEqual([expected]);
   });
 
-  it('is shown even if the path of an earlier column is invalid', () => {
+  it('is written even if the path of an earlier column is invalid', () => {
     const piece = fc.constantFrom(
       '.',
       '[',

@@ -18,8 +18,9 @@ const AGE: CustomResourceColumnDefinition = {
 };
 
 /**
- * Returns the columns: Name, then those of a definition, or Age if it has none. A column with an invalid path
- * has empty cells; release 1.24 omits it and all later ones (`tableconvertor.New`).
+ * Returns the columns of a custom resource's Table: Name, followed by the columns of the
+ * CustomResourceDefinition or, if it declares none, by Age. The cells of a column with an invalid path are
+ * empty. Release 1.24 omits this column and all later columns (`tableconvertor.New`).
  */
 export const customColumns = (
   declared: readonly CustomResourceColumnDefinition[],
@@ -48,8 +49,8 @@ function customColumn(declared: CustomResourceColumnDefinition): Column<CustomOb
 type Cell = string | Int64 | boolean | null;
 
 /**
- * Functions from a value to a cell, by type of column. A value of the wrong type is shown as empty, but null
- * in a text column is not.
+ * Functions from a value to a cell, by the type of the column. The cell of a value of the wrong type is
+ * empty. A null in a column of type `string` is printed as `<no value>`, as upstream does.
  */
 const CELLS: { readonly [type: string]: (value: unknown, nowMs: number) => Cell } = {
   string: textOf,
@@ -72,7 +73,10 @@ const isFloat = (value: unknown): value is number | GoNumber =>
 
 const floatOf = (value: number | GoNumber): number => Number(value instanceof GoNumber ? value.value : value);
 
-/** Converts like Go on amd64: a number out of range becomes the smallest integer. */
+/**
+ * Converts a float to a 64-bit integer like Go on amd64: a number that does not fit becomes the smallest
+ * integer.
+ */
 function int64OfFloat(value: number): Int64 {
   const whole = Math.trunc(value);
   return (Math.abs(whole) < 2 ** 63 ? int64Of(String(BigInt(whole))) : undefined) ?? -(2n ** 63n);

@@ -13,21 +13,24 @@ import { customColumns } from './custom-columns.ts';
 import { customScale } from './custom-scale.ts';
 import { customStatus, customStrategy } from './custom-strategy.ts';
 
-/** The kinds of a definition: one for each served version, and the one in which objects are stored. */
+/**
+ * The kinds of a CustomResourceDefinition: one kind for each served version, and the kind in which objects
+ * are stored.
+ */
 export interface CustomKinds {
-  /** The kind at the storage version; also in `served` if that version is. */
+  /** The kind at the storage version. It is also in `served` if the storage version is served. */
   readonly stored: AnyKind;
   readonly served: readonly AnyKind[];
 }
 
-/** Schema of a version without a structural schema: preserves everything. */
+/** Schema of a version without a structural schema: it preserves all fields. */
 const UNKNOWN: Structural = structuralOf({ type: 'object' });
 const KEEPS_ALL: Structural = { ...UNKNOWN, preserveUnknown: true };
 
 /**
- * Returns all kinds of a definition. Versions other than the stored one are views of it. If a webhook
- * converts them, they have no `storage`, and the caller converts them. The definition must be valid; its
- * `names` are used until some are accepted.
+ * Returns all kinds of a CustomResourceDefinition. Versions other than the stored version are views of that
+ * version. If a webhook converts the versions, they have no `storage`, and the caller converts their objects.
+ * `crd` must be valid. Its requested `names` are used until names are accepted.
  */
 export function customKinds(crd: CustomResourceDefinition, vocabulary: Vocabulary): CustomKinds {
   const { versions = [], conversion } = crd.spec;
@@ -48,8 +51,8 @@ export function customKinds(crd: CustomResourceDefinition, vocabulary: Vocabular
 }
 
 /**
- * Returns a kind as a view of the stored one: only the version in `apiVersion` differs, and reading drops
- * fields it does not know.
+ * Returns a kind as a view of the stored kind. Objects differ only in the version in `apiVersion`, and
+ * reading drops the fields that the kind does not know.
  */
 function asView(kind: AnyKind, stored: AnyKind, vocabulary: Vocabulary): AnyKind {
   const at = (version: AnyKind) => (object: object) => ({
@@ -60,7 +63,8 @@ function asView(kind: AnyKind, stored: AnyKind, vocabulary: Vocabulary): AnyKind
 }
 
 /**
- * Returns the kind of one version, without conversion: the stored one, or one that a webhook will convert.
+ * Returns the kind of one version without a conversion: the stored version, or a version that a webhook
+ * converts.
  */
 export function customKind(
   crd: CustomResourceDefinition,
@@ -105,7 +109,10 @@ function rootOf(crd: CustomResourceDefinition, version: CustomResourceDefinition
   return crd.spec.preserveUnknownFields ? { ...root, preserveUnknown: true } : root;
 }
 
-/** Returns a custom resource's schema, named as upstream names it: `com.example.stable.v1.CronTab`. */
+/**
+ * Returns the schema of a custom resource. It is named as upstream names it, such as
+ * `com.example.stable.v1.CronTab`.
+ */
 function customSchema(group: string, version: string, kind: string, root: Structural): StructSchema {
   const fields = { ...typeMeta, metadata: value(0, ref<ObjectMeta>(ObjectMeta)) };
   const reversed = group.split('.').reverse().join('.');
@@ -124,8 +131,8 @@ function subresourcesOf(
 }
 
 /**
- * Returns the deprecation of a version, with the definition's warning or upstream's; that names the best
- * version not deprecated.
+ * Returns the deprecation of a version. If the CustomResourceDefinition declares no warning, the warning is
+ * upstream's, which names the highest version that is not deprecated.
  */
 function deprecationOf(
   { group, versions, names }: CustomResourceDefinition['spec'],

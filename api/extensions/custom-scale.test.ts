@@ -9,10 +9,10 @@ const PATHS = {
 const messages = (errors: readonly { field: string; message: string }[]): string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);
 
-describe('the scale of a custom resource', () => {
+describe('the scale subresource of a custom resource', () => {
   const { scale } = customScale(PATHS, {});
 
-  it("is read at the definition's paths", () => {
+  it('is read at the paths of the definition', () => {
     const object = { spec: { replicas: 3 }, status: { replicas: 2, selector: 'a=b' } };
     expect(scale?.read(object)).toEqual({ specReplicas: 3, statusReplicas: 2, selector: 'a=b' });
     expect(scale?.read({ spec: { replicas: 'three' } })).toEqual({
@@ -22,13 +22,13 @@ describe('the scale of a custom resource', () => {
     });
   });
 
-  it('is written there, creating missing objects on the path', () => {
+  it('is written at the paths of the definition, which creates missing objects on the path', () => {
     const object = { metadata: { name: 'x' } };
     scale?.write(object, 5);
     expect(object).toEqual({ metadata: { name: 'x' }, spec: { replicas: 5 } });
   });
 
-  it('does not write through values that are no objects, nor to a prototype', () => {
+  it('is not written through values that are not objects, nor to a prototype', () => {
     const object = { spec: 'text' };
     scale?.write(object, 5);
     expect(object).toEqual({ spec: 'text' });
@@ -37,7 +37,7 @@ describe('the scale of a custom resource', () => {
     expect(({} as { replicas?: number }).replicas).toBeUndefined();
   });
 
-  it('increments the generation exactly if the wanted number changes', () => {
+  it('increments the generation exactly if the desired number of replicas changes', () => {
     const prepare = customScale(PATHS, {}).writes?.prepareForUpdate as
       ((next: object, previous: object) => void) | undefined;
     const previous = { metadata: { generation: 4 }, spec: { replicas: 1 } };
@@ -60,7 +60,7 @@ describe('the scale of a custom resource', () => {
         '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64',
       ],
     ],
-  ])('with %s replicas is validated as upstream does', (replicas, expected) => {
+  ])('is validated as upstream does for %s replicas', (replicas, expected) => {
     expect(messages(validateScale(PATHS, { spec: { replicas } }, 'specReplicasPath'))).toEqual(expected);
   });
 
@@ -73,11 +73,11 @@ describe('the scale of a custom resource', () => {
     ],
     [{ spec: null }, []],
     [{}, []],
-  ])('in %j is searched only through objects', (object, expected) => {
+  ])('reports values on its paths that are not objects: %j', (object, expected) => {
     expect(messages(validateScale(PATHS, object, 'specReplicasPath'))).toEqual(expected);
   });
 
-  it('is refused if the scaled object is invalid', () => {
+  it('is rejected if the scaled object is invalid', () => {
     const { writes } = customScale(PATHS, {
       validate: () => [{ type: 'FieldValueRequired', field: 'spec.image', message: 'Required value' }],
     });
@@ -85,7 +85,7 @@ describe('the scale of a custom resource', () => {
     expect(messages(writes?.validateUpdate?.({}, {}, context) ?? [])).toEqual(['spec.image: Required value']);
   });
 
-  it('has a text as selector', () => {
+  it('requires a string as selector', () => {
     expect(messages(validateScale(PATHS, { status: { selector: ['a'] } }, 'statusReplicasPath'))).toEqual([
       '.status.selector: Invalid value: "": .status.selector accessor error: [a] is of the type []interface {}, expected string',
     ]);

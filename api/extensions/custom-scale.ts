@@ -7,9 +7,9 @@ import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.t
 import type { CustomObject } from './custom-object.ts';
 
 /**
- * Returns the `scale` subresource of a custom resource, whose numbers are at the definition's paths
- * (`ScaleREST` in Kubernetes 1.24). `strategy` is that of the object, which must be valid as a whole after
- * scaling.
+ * Returns the `scale` subresource of a custom resource (`ScaleREST` in Kubernetes 1.24). `paths` holds the
+ * positions of the replica counts. `strategy` is the strategy of the parent object, because the parent must
+ * be valid as a whole after scaling.
  */
 export function customScale(
   paths: CustomResourceSubresourceScale,
@@ -29,7 +29,7 @@ export function customScale(
   };
   return {
     ...scaleSubresource,
-    // The parent's strategy decides whether a change of replicas increments the generation.
+    // The strategy of the parent decides whether a change of the replicas increments the generation.
     writes: {
       verbs: [],
       prepareForUpdate: countScaled(scale),
@@ -50,7 +50,7 @@ const countScaled =
     next.metadata = { ...next.metadata, generation: before + 1 };
   };
 
-/** Splits a path after removing its leading dot. */
+/** Splits a path into its segments, without the leading dot. */
 const segments = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
 function valueAt(object: unknown, path: readonly string[]): unknown {
@@ -72,8 +72,8 @@ function textAt(object: unknown, path: readonly string[]): string | undefined {
 }
 
 /**
- * Sets a value and creates missing objects on its path. A value of another type on the path stays, for the
- * schema to refuse.
+ * Sets a value and creates missing objects on its path. A value of another type on the path is retained, and
+ * the schema rejects it.
  */
 function setAt(object: JsonObject, path: readonly string[], value: unknown): void {
   let target = object;
@@ -105,7 +105,9 @@ export function validateScale(
   ];
 }
 
-/** Reports a value on the path that is not an object; `shown` is the value that the error names. */
+/**
+ * Returns the error for a value on the path that is not an object. `shown` is the value in the error message.
+ */
 function validateWay(object: unknown, path: string, shown: unknown): FieldErrors | undefined {
   const names = segments(path);
   for (let length = 1; length < names.length; length += 1) {

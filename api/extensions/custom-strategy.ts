@@ -30,7 +30,8 @@ export function customStrategy(
     },
     prepareForUpdate(next, previous) {
       if (hasStatus) carryField(next, previous, 'status');
-      // The registry counts changes of the spec; here everything besides metadata counts.
+      // The registry counts changes of the spec. Custom resources also count changes of all other fields
+      // except metadata.
       const { metadata = {} } = next;
       if (changes(next, previous) && sameValue(next['spec'], previous['spec'])) {
         next.metadata = { ...metadata, generation: nextGeneration(metadata.generation) };
@@ -43,15 +44,15 @@ export function customStrategy(
 }
 
 /**
- * Decodes objects within the object again, in place, because defaults may have added fields that were not
- * decoded.
+ * Decodes the objects within the object again, in place, because defaults may have added fields to these
+ * objects.
  */
 function readEmbedded(schema: StructSchema, object: CustomObject): void {
   const { metadata: _known, ...fields } = recode<CustomObject>(schema, object).value;
   for (const [field, value] of Object.entries(fields)) setOwn(object, field, value);
 }
 
-/** Returns the `status` subresource: only the status and managedFields change. */
+/** Returns the `status` subresource, which changes only the status and managedFields. */
 export function customStatus(
   root: Structural,
   scale: CustomResourceSubresourceScale | undefined,
@@ -95,7 +96,7 @@ function carryField(next: CustomObject, previous: DeepReadonly<CustomObject>, fi
     });
 }
 
-/** True if anything besides metadata differs. */
+/** True if anything except metadata differs. */
 function changes(next: DeepReadonly<CustomObject>, previous: DeepReadonly<CustomObject>): boolean {
   const { metadata: _next, ...rest } = next;
   const { metadata: _previous, ...before } = previous;

@@ -3,7 +3,7 @@ import { type Bound, GoNumber, type JsonPath, type JsonPathList, type JsonPathNo
 
 const MAX_LENGTH = 4_096;
 
-/** Parses a path; returns undefined for a text that client-go cannot parse. */
+/** Parses a path. Returns undefined for a string that client-go cannot parse. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   try {
@@ -16,7 +16,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
 
 class Unreadable extends Error {}
 
-/** Returns the list in the first braces; text after them must be valid too. */
+/** Returns the actions in the first braces. Text after the first braces must be valid, but is ignored. */
 function parseAction(text: string): JsonPathList {
   const [first = []] = new Parser(`{${text}}`).actions();
   return first;
@@ -50,7 +50,7 @@ class Parser {
     return lists;
   }
 
-  /** Parses an action up to its closing brace. */
+  /** Parses an action up to and including its closing brace. */
   #action(): JsonPathList {
     const nodes: JsonPathNode[] = [];
     for (;;) {
@@ -94,7 +94,7 @@ class Parser {
     return name === '*' ? { node: 'wildcard' } : { node: 'field', name: name.replaceAll('\\', '') };
   }
 
-  /** Returns the text in quotes; the opening quote has been consumed. */
+  /** Returns the string in quotes. The opening quote has already been consumed. */
   #quoted(quote: string): string {
     const from = this.#at;
     for (;;) {
@@ -112,8 +112,8 @@ class Parser {
   }
 
   /**
-   * Returns the text of a filter: up to the first `)` outside quotes, or after the first pair of quotes. `]`
-   * must follow.
+   * Returns the text of a filter. It ends at the first `)` outside of quotes, or after the first pair of
+   * quotes. `]` must follow.
    */
   #filterText(): string {
     const from = this.#at;
@@ -143,7 +143,7 @@ class Parser {
     return true;
   }
 
-  /** Returns the text before `end` and consumes both. */
+  /** Returns the text before `end`. Consumes this text and `end`. */
   #until(end: string): string {
     const from = this.#at;
     const to = this.#input.indexOf(end, from);
@@ -177,8 +177,8 @@ const trimmed = (text: string): string => text.replace(/^ +| +$/g, '');
 const boundOf = (text: string | undefined): Bound => (text === undefined ? 'one' : indexOf(text.slice(1)));
 
 /**
- * Parses an index; undefined for an omitted one. Go's `Atoi` reads 64 bits, but no list is so long that a
- * double is inexact.
+ * Parses an index; undefined if it is omitted. Go's `Atoi` reads 64 bits, but no list is so long that a
+ * double would be inexact.
  */
 function indexOf(text: string): number | undefined {
   if (text === '') return undefined;
@@ -211,7 +211,8 @@ const SIMPLE_ESCAPES: { readonly [letter: string]: string } = {
 function unescaped(text: string, quote: string): string {
   return text.replace(ESCAPE, (...found) => {
     const [whole, hex, unicode, octal, letter] = found as (string | undefined)[];
-    // A quote after an escaped backslash did not end the text, and may not occur unescaped.
+    // Like in client-go, a quote after an escaped backslash does not end the string. It is not escaped
+    // either, so Go's unquoting rejects it.
     if (whole === '"' || whole === "'") return whole === quote ? refused() : whole;
     const code = hex ?? unicode;
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));

@@ -2,13 +2,16 @@ import { isGoInteger } from '../schema/go-text.ts';
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import { GoNumber, type JsonPath, type JsonPathList, type JsonPathNode } from './json-path.ts';
 
-/** Most values that one search may visit: repeated `..` multiplies the contents of an object. */
+/**
+ * Maximum number of values that one search may visit. Without a maximum, repeated `..` would multiply the
+ * contents of an object.
+ */
 const MAX_TOUCHED = 20_000;
 
 /**
  * Returns the values that the first action of a path finds, like client-go with `AllowMissingKeys`. Returns
- * undefined where that reports an error (an index out of range, incomparable kinds), or if the search visits
- * too many values.
+ * undefined if client-go reports an error (such as an index out of range or incomparable kinds), or if the
+ * search visits too many values.
  */
 export function findAll(path: JsonPath, root: unknown): readonly unknown[] | undefined {
   const search = new Search();
@@ -22,8 +25,8 @@ export function findAll(path: JsonPath, root: unknown): readonly unknown[] | und
 }
 
 /**
- * Result of one step. On failure, `values` are those that client-go returns with its error: an existence
- * filter counts them.
+ * Result of one step. If the step fails, `values` are the values that client-go returns with its error,
+ * because an existence filter counts them.
  */
 interface Outcome {
   readonly values: readonly unknown[];
@@ -84,13 +87,13 @@ class Search {
       const children = childrenOf(value);
       this.#left -= children.length;
       if (this.isExhausted) return [];
-      // A loop, because a spread call has a limit on its arguments.
+      // A loop, because the number of arguments of a spread call is limited.
       for (const child of children) all.push(child);
     }
     return all;
   }
 
-  /** Returns all values with contents, each before its contents. */
+  /** Returns all non-empty values, each before its contents. */
   #recursive(input: readonly unknown[]): readonly unknown[] {
     const all: unknown[] = [];
     const waiting = [...input].reverse();
@@ -128,7 +131,7 @@ class Search {
     return found(passing);
   }
 
-  /** Returns undefined for an item that cannot be compared. */
+  /** True if the item passes the filter; undefined if the item cannot be compared. */
   #passes({ left, operator, right }: NodeOf<'filter'>, item: unknown): boolean | undefined {
     const lefts = this.list(left, [item]);
     if (this.isExhausted) return undefined;
@@ -143,7 +146,7 @@ class Search {
 
 const isMap = (value: unknown): value is JsonObject => isObject(value) && !(value instanceof GoNumber);
 
-/** Returns the elements of a list or a map, or the bytes of a text. */
+/** Returns the elements of a list or map, or the bytes of a string. */
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (isMap(value)) return Object.values(value);
@@ -151,7 +154,10 @@ function childrenOf(value: unknown): readonly unknown[] {
   return Array.from(Buffer.from(value.slice(0, MAX_TOUCHED + 1)), (byte) => new GoNumber('uint', byte));
 }
 
-/** Returns a slice. Bounds must lie within the list; an empty slice ends the search of all lists. */
+/**
+ * Returns a slice of each list. The bounds must be within the list. An empty slice ends the search of all
+ * lists.
+ */
 function sliced(
   { from: given = 0, to: bound, step = 1 }: NodeOf<'array'>,
   input: readonly unknown[],
@@ -176,7 +182,7 @@ function endOf(bound: NodeOf<'array'>['to'], from: number, length: number): numb
   return end < 0 || (end === 0 && bound === 'one') ? end + length : end;
 }
 
-/** Returns the kind of a Go value; only values of the same kind compare. */
+/** Returns the Go kind of a value. Only values of the same kind can be compared. */
 function kindOf(value: unknown): 'bool' | 'int' | 'uint' | 'float' | 'string' | undefined {
   if (value instanceof GoNumber) return value.kind;
   if (isGoInteger(value)) return 'int';
@@ -194,7 +200,7 @@ function kindOf(value: unknown): 'bool' | 'int' | 'uint' | 'float' | 'string' | 
 
 type Comparable = string | number | bigint;
 
-/** Returns undefined where client-go reports an error. */
+/** True if the comparison holds; undefined if client-go reports an error. */
 function compares(operator: string, left: unknown, right: unknown): boolean | undefined {
   const kind = kindOf(left);
   if (kind === undefined || kind !== kindOf(right)) return undefined;

@@ -28,7 +28,7 @@ function search(path: string, root: unknown = object): unknown {
   return parsed === undefined ? 'unreadable' : (findAll(parsed, root) ?? 'error');
 }
 
-describe('a printer column’s path', () => {
+describe('the path of a printer column', () => {
   it.each<[string, unknown]>([
     ['.a.l[1].v', [2.5]],
     ['$.a.l[1].v', [2.5]],
@@ -38,7 +38,7 @@ describe('a printer column’s path', () => {
     ['.n.x', []],
     ['.n[0]', []],
     ['.s.x', []],
-    // Fields
+    // Paths with fields.
     ['.a.b\\.c', [1]],
     [".a['b\\.c']", [1]],
     [".a['b.c']", []],
@@ -48,7 +48,7 @@ describe('a printer column’s path', () => {
     ['.[0]', []],
     ['s', 'error'],
     ['range .a.l', 'error'],
-    // Items and slices
+    // Paths with list items and slices.
     ['.a.l[-1].t', ['z']],
     ['.a.l[-3].t', ['x']],
     ['.a.l[-4].t', 'error'],
@@ -78,13 +78,13 @@ describe('a printer column’s path', () => {
     ['.a.l[1:2:3:4]', 'unreadable'],
     ['.a.l[99999999999999999999]', 'unreadable'],
     ['.a.l[', 'unreadable'],
-    // Unions
+    // Paths with unions.
     ['.a.l[0,2].t', ['x', 'z']],
     ['.a.l[0, -1].t', ['x', 'z']],
     ['.a.l[0,7].t', 'error'],
     [".a.l[0]['t','v']", ['x', 1]],
     [".a.l[0]['t,v']", 'unreadable'],
-    // Wildcards and descent
+    // Paths with wildcards and recursive descent.
     ['.a.l[0].*', ['x', 1]],
     ['.empty.*', []],
     ['.s.*', [new GoNumber('uint', 104), new GoNumber('uint', 105)]],
@@ -92,7 +92,7 @@ describe('a printer column’s path', () => {
     ['..l[0].t', ['x']],
     ['....v', 'unreadable'],
     ['..*', 'unreadable'],
-    // Filters
+    // Paths with filters.
     ['.a.l[?(@.t=="y")].v', [2.5]],
     [".a.l[?(@.t=='y')].v", [2.5]],
     ['.a.l[?(@.t!="y")].v', [1, 3]],
@@ -111,7 +111,7 @@ describe('a printer column’s path', () => {
     ['.a.l[?(@.t=="y"].v', 'unreadable'],
     ['.a.l[?(@.t', 'unreadable'],
     ['.a.l[?(@.t=="y")', 'unreadable'],
-    // Literals and further actions
+    // Literals, and paths with several actions.
     ['"text"', ['text']],
     ["'it\\'s'", ["it's"]],
     ["'\\q'", 'unreadable'],
@@ -131,14 +131,14 @@ describe('a printer column’s path', () => {
     expect(search(path)).toEqual(expected);
   });
 
-  it('compares integers with integers, of any size', () => {
+  it('compares integers of any size with integers', () => {
     const root = { l: [{ v: 9007199254740993n }, { v: 5 }] };
     expect(search('.l[?(@.v==9007199254740993)].v', root)).toEqual([9007199254740993n]);
     expect(search('.l[?(@.v>5)].v', root)).toEqual([9007199254740993n]);
     expect(search('.l[?(@.v==5.0)].v', root)).toBe('error');
   });
 
-  it('stops when it would visit too many values', () => {
+  it('fails when it would visit too many values', () => {
     const wide = {
       l: Array.from({ length: 200 }, () => ({ m: Array.from({ length: 200 }, () => ({ a: 1 })) })),
     };
@@ -166,8 +166,8 @@ describe('a printer column’s path', () => {
   }
 
   /**
-   * Yields every position in a document and a path to it; quotes and indices from the end alternate with the
-   * plain forms.
+   * Yields every position in a JSON value and a path to it. Quoted names and indices from the end alternate
+   * with the plain forms.
    */
   function* placesIn(value: unknown, path = ''): Generator<Place> {
     if (path !== '') yield { path, value };
@@ -182,7 +182,7 @@ describe('a printer column’s path', () => {
       }
   }
 
-  it('finds each value of any document by its path', () => {
+  it('finds each value of any JSON value by its path', () => {
     fc.assert(
       fc.property(json, (document) => {
         for (const { path, value } of placesIn({ root: document }))
@@ -212,7 +212,7 @@ describe('a printer column’s path', () => {
     );
   });
 
-  it("joins the results of a union's parts, and fails if one part does", () => {
+  it('joins the results of the parts of a union, and fails if one part fails', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(), { maxLength: 5 }),
@@ -227,7 +227,7 @@ describe('a printer column’s path', () => {
     );
   });
 
-  it('does not throw', () => {
+  it('does not throw for any string', () => {
     const pieces = [
       '.',
       '..',

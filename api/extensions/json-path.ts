@@ -1,12 +1,12 @@
 import type { Int64 } from '../schema/exact-json.ts';
 
 /**
- * A printer column's path in the syntax of release 1.24's `client-go/util/jsonpath`: actions in braces and
- * the text between them. The text of a column is in one pair of braces already.
+ * Path of a printer column in the syntax of release 1.24's `client-go/util/jsonpath`: actions in braces and
+ * the text between these. The path of a column is parsed as one pair of braces.
  */
 export type JsonPath = readonly JsonPathList[];
 
-/** Nodes that are evaluated in sequence, each on the results of the previous one. */
+/** Nodes that are evaluated in sequence. Each node is applied to the results of the previous node. */
 export type JsonPathList = readonly JsonPathNode[];
 
 /** One step of a path. */
@@ -15,7 +15,7 @@ export type JsonPathNode =
   | { readonly node: 'field'; readonly name: string }
   | { readonly node: 'wildcard' }
   | { readonly node: 'recursive' }
-  // A word that is no path, such as `range`.
+  // A word that is not a path, such as `range`.
   | { readonly node: 'identifier' }
   | {
       readonly node: 'array';
@@ -31,10 +31,12 @@ export type JsonPathNode =
       readonly operator: string;
     };
 
-/** End of a slice: an index, the end of the list (undefined), or after the first item. */
+/**
+ * End of a slice: an index, the end of the list (undefined), or the position after the first item (`one`).
+ */
 export type Bound = number | undefined | 'one';
 
-/** A number that is not JSON value: a literal in a path (Go's int or float64), or a byte of a text. */
+/** A number that is not a JSON value: a literal in a path (Go's int or float64), or a byte of a string. */
 export class GoNumber {
   readonly kind: 'int' | 'float' | 'uint';
   readonly value: Int64;

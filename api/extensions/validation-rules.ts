@@ -5,15 +5,15 @@ import { isObject } from '../schema/own.ts';
 
 type Spec = DeepReadonly<CustomResourceDefinitionSpec> | undefined;
 
-/** True if a schema of the definition has `x-kubernetes-validations`. */
+/** True if a schema of the CustomResourceDefinition has `x-kubernetes-validations`. */
 export const hasRules = (spec: Spec): boolean => {
   for (const schema of schemasIn(spec)) if (RULES.some((name) => Object.hasOwn(schema, name))) return true;
   return false;
 };
 
 /**
- * Removes the rules of all schemas. Release 1.24 does so while the gate `CustomResourceValidationExpressions`
- * is off.
+ * Removes the validation rules of all schemas. Release 1.24 does so while the feature gate
+ * `CustomResourceValidationExpressions` is off.
  */
 export function dropRules(spec: CustomResourceDefinitionSpec): void {
   for (const schema of schemasIn(spec))

@@ -2,9 +2,9 @@ const VERSION = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 const STAGES = ['alpha', 'beta', undefined];
 
 /**
- * Compares versions, the best first: stable, then beta, then alpha, each from high to low (`v10`, `v2`, `v1`,
- * `v3beta1`, `v1alpha2`); other texts come last in alphabetical order. Like `CompareKubeAwareVersionStrings`
- * in Kubernetes 1.24.
+ * Compares versions, the highest first: stable, then beta, then alpha, each from high to low (`v10`, `v2`,
+ * `v1`, `v3beta1`, `v1alpha2`). All other strings are last, in alphabetical order. Like
+ * `CompareKubeAwareVersionStrings` in Kubernetes 1.24.
  */
 export function compareVersions(left: string, right: string): number {
   const [one, other] = [VERSION.exec(left), VERSION.exec(right)];

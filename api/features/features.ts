@@ -2,17 +2,17 @@ import { type FeatureTable, createFeatureGates } from '../../base/feature-gates/
 
 /**
  * Feature gates of release 1.24 that this server implements, and `ConditionalWrites`, which upstream does not
- * have. A gate is declared only if code checks it; gates of stage `ga` are always on and declared because
- * configurations name them.
+ * have. A gate is declared only if code checks it. Gates of stage `ga` are always on; they are declared
+ * because configurations may name them.
  */
 export const features = {
   APIListChunking: { stage: 'beta', since: '1.9' },
   APIPriorityAndFairness: { stage: 'beta', since: '1.20' },
-  /** Not an upstream gate, see docs/decisions/0002-writes-under-conditions.md. */
+  /** Not a gate of upstream, see docs/decisions/0002-writes-under-conditions.md. */
   ConditionalWrites: { stage: 'alpha', since: '1.24' },
   CronJobTimeZone: { stage: 'alpha', since: '1.24' },
-  // On by default in release 1.24. Off here, because the compatibility profile expects a token Secret for
-  // each service account.
+  // Upstream enables this gate by default in release 1.24. It is off here, because the compatibility profile
+  // expects a token Secret for each ServiceAccount.
   LegacyServiceAccountTokenNoAutoGeneration: { stage: 'beta', since: '1.24', byDefault: false },
   HPAScaleToZero: { stage: 'alpha', since: '1.16' },
   OpenAPIV3: { stage: 'beta', since: '1.24' },
@@ -37,5 +37,5 @@ export type FeatureName = keyof typeof features;
 /** Returns true if a feature is enabled. */
 export type Enabled = (feature: FeatureName) => boolean;
 
-/** Defaults of release 1.24. */
+/** Features that are enabled by default, as in release 1.24. */
 export const enabledByDefault: Enabled = createFeatureGates(features).enabled;

@@ -22,7 +22,10 @@ const deprecated = (kind: string) => ({
   replacement: { group: 'admissionregistration', version: 'v1', kind },
 });
 
-/** Not served by release 1.24 any more; stored at v1. */
+/**
+ * Kind `MutatingWebhookConfiguration` of `admissionregistration/v1beta1`. Release 1.24 no longer serves it.
+ * Objects are stored at v1.
+ */
 export const mutatingWebhookConfigurationsV1beta1 = defineVersion<StoredMutating, StoredMutating>(
   mutatingWebhookConfigurations,
   {
@@ -34,7 +37,7 @@ export const mutatingWebhookConfigurationsV1beta1 = defineVersion<StoredMutating
   },
 );
 
-/** Kind `StoredValidating` of `admissionregistration/v1beta1`. */
+/** Kind `ValidatingWebhookConfiguration` of `admissionregistration/v1beta1`. */
 export const validatingWebhookConfigurationsV1beta1 = defineVersion<StoredValidating, StoredValidating>(
   validatingWebhookConfigurations,
   {

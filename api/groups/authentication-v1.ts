@@ -19,7 +19,7 @@ export const tokenReviews = defineKind<TokenReview>({
 });
 
 /**
- * Removed upstream in 1.22, see
+ * Kind `TokenReview` of `authentication/v1beta1`, which upstream removed in 1.22. See
  * https://kubernetes.io/docs/reference/using-api/deprecation-guide/#tokenreview-v122.
  */
 export const tokenReviewsV1beta1 = defineKind<TokenReviewV1beta1>({
@@ -39,8 +39,8 @@ export const tokenReviewsV1beta1 = defineKind<TokenReviewV1beta1>({
 });
 
 /**
- * The user of the request as the server sees it. Newer than the release this server follows, but `kubectl
- * auth whoami` requests it: at v1 today, at v1beta1 from 1.27, at v1alpha1 from 1.26.
+ * Names of SelfSubjectReview, which returns the user of the request. The kind is newer than release 1.24, but
+ * `kubectl auth whoami` requests it: at v1alpha1 from version 1.26, at v1beta1 from 1.27, and at v1 today.
  */
 const selfSubjectReview = {
   group: 'authentication',

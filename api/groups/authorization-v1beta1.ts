@@ -9,7 +9,7 @@ import {
 const authorization = { group: 'authorization', version: 'v1beta1', virtual: true } as const;
 
 /**
- * Returns the deprecation of a kind removed upstream in 1.22, see
+ * Returns the deprecation of a kind that upstream removed in 1.22. See
  * https://kubernetes.io/docs/reference/using-api/deprecation-guide/#subjectaccessreview-resources-v122.
  */
 const replacedBy = (kind: string) => ({

@@ -14,7 +14,10 @@ import {
 } from './autoscaling/autoscaler.ts';
 import { carriesMetrics, v1Conversion, v2beta1Conversion } from './autoscaling/conversion.ts';
 
-/** The stored version is the newest one, because it can express all others. */
+/**
+ * Kind `HorizontalPodAutoscaler` of `autoscaling/v2`. This newest version is stored, because it can express
+ * all others.
+ */
 export const horizontalPodAutoscalers = defineKind<V2>({
   group: 'autoscaling',
   version: 'v2',
@@ -32,7 +35,10 @@ export const horizontalPodAutoscalers = defineKind<V2>({
 
 const replacement = { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler' } as const;
 
-/** Converts for a Table, which has no vocabulary: tries the one whose annotations are present. */
+/**
+ * Converts an object for a Table. A Table has no vocabulary, so the vocabulary whose annotations are present
+ * is used.
+ */
 function shownV1(object: DeepReadonly<V1>): DeepReadonly<V2> {
   const vocabulary = carriesMetrics(object, kubernetesVocabulary) ? kubernetesVocabulary : orchVocabulary;
   return v1Conversion.toStorage(object, { vocabulary }) as DeepReadonly<V2>;

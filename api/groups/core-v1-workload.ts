@@ -12,7 +12,7 @@ import {
 
 const core = { group: '', version: 'v1', namespaced: true } as const;
 
-/** The older form of `pods/binding`. */
+/** Kind `Binding` of `v1`, the older form of the subresource `pods/binding`. */
 export const bindings = defineKind<Binding>({
   ...core,
   kind: 'Binding',
@@ -21,7 +21,10 @@ export const bindings = defineKind<Binding>({
   virtual: true,
 });
 
-/** Never stored: each read runs the health checks of the control plane's components. */
+/**
+ * Kind `ComponentStatus` of `v1`. Objects are never stored: each read runs the health checks of the control
+ * plane's components.
+ */
 export const componentStatuses = defineKind<ComponentStatus>({
   ...core,
   namespaced: false,

@@ -5,7 +5,7 @@ import type { ApiObject, Kind, ObjectSubresource, StrategyContext, UserInfo } fr
 import type { FieldErrors } from '../status/field-errors.ts';
 import { orchVocabulary } from '../vocabulary/vocabulary.ts';
 
-/** Current time of the tests, 2024-01-02T03:04:05Z. */
+/** Current time of the tests, 2024-01-02T03:04:05Z, in milliseconds. */
 export const NOW_MS = Date.UTC(2024, 0, 2, 3, 4, 5);
 export const alice: UserInfo = { username: 'alice', uid: 'u-1', groups: ['devs'], extra: { scope: ['a'] } };
 export const context: StrategyContext = {
@@ -26,7 +26,7 @@ export function decoded<T extends ApiObject>(kind: Kind<T>, body: unknown, known
   return object;
 }
 
-/** Runs the hooks of a create; returns the object to store and its errors. */
+/** Runs the hooks of a create. Returns the object to store and its errors. */
 export function created<T extends ApiObject>(
   kind: Kind<T>,
   body: unknown,
@@ -45,7 +45,7 @@ export function created<T extends ApiObject>(
   };
 }
 
-/** Runs the hooks of an update, of the object or a subresource. */
+/** Runs the hooks of an update of an object, or of the subresource if one is given. */
 export function updated<T extends ApiObject>(
   kind: Kind<T>,
   previous: T,
@@ -64,10 +64,10 @@ export function updated<T extends ApiObject>(
   };
 }
 
-/** Formats errors as `field: message`, the form that clients read. */
+/** Formats errors as `field: message`, the form that clients receive. */
 export const texts = (errors: FieldErrors): readonly string[] =>
   errors.map(({ field, message }) => `${field}: ${message}`);
 
-/** Returns the cells of one row, by column name. */
+/** Returns the cells of the object's row by column name. */
 export const row = <T extends ApiObject>(kind: Kind<T>, object: T): Record<string, unknown> =>
   Object.fromEntries(kind.columns.map(({ name, cell }) => [name, cell(object as never, NOW_MS)]));

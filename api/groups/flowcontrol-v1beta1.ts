@@ -10,7 +10,7 @@ const deprecated = (kind: string) => ({
   replacement: { group: 'flowcontrol.apiserver', version: 'v1beta2', kind },
 });
 
-/** Kind `StoredSchema` of `flowcontrol/v1beta1`. */
+/** Kind `FlowSchema` of `flowcontrol/v1beta1`. */
 export const flowSchemasV1beta1 = defineVersion<StoredSchema, StoredSchema>(flowSchemas, {
   version: 'v1beta1',
   schema: FlowSchema,
@@ -18,7 +18,7 @@ export const flowSchemasV1beta1 = defineVersion<StoredSchema, StoredSchema>(flow
   deprecated: deprecated('FlowSchema'),
 });
 
-/** Kind `StoredLevel` of `flowcontrol/v1beta1`. */
+/** Kind `PriorityLevelConfiguration` of `flowcontrol/v1beta1`. */
 export const priorityLevelConfigurationsV1beta1 = defineVersion<StoredLevel, StoredLevel>(
   priorityLevelConfigurations,
   {

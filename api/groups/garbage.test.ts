@@ -27,9 +27,9 @@ function throughEverything(kind: Kind, body: unknown): void {
 }
 
 describe.each(builtinKinds.map((kind) => [kind.kind, kind as unknown as Kind] as const))(
-  '%s',
+  'the hooks of %s',
   (_name, kind) => {
-    it('does not throw for any decoded object', () => {
+    it('do not throw for any decoded object', () => {
       fc.assert(
         fc.property(shaped(kind.schema, 7), (body) => {
           try {
@@ -42,7 +42,7 @@ describe.each(builtinKinds.map((kind) => [kind.kind, kind as unknown as Kind] as
       );
     });
 
-    it('does not throw for any JSON', () => {
+    it('do not throw for any JSON', () => {
       const object = fc.record({ metadata: fc.jsonValue(), spec: fc.jsonValue(), status: fc.jsonValue() });
       fc.assert(
         fc.property(

@@ -137,7 +137,7 @@ export {
   selfSubjectReviewsV1beta1,
 };
 
-/** Every built-in kind at every version in which it is served by default. */
+/** All built-in kinds at all versions that are served by default. */
 export const builtinKinds: readonly AnyKind[] = [
   configMaps,
   events,
@@ -211,7 +211,7 @@ export const builtinKinds: readonly AnyKind[] = [
 ];
 
 /**
- * Kinds at versions that release 1.24 no longer serves, or does not serve yet; options of the server enable
+ * Kinds at versions that release 1.24 no longer serves or does not serve yet. Options of the server enable
  * them.
  */
 export const formerKinds: readonly AnyKind[] = [

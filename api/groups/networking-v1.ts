@@ -5,7 +5,7 @@ import { ingressColumns, ingressStrategy, ingressSubresources } from './networki
 import { networkPolicyColumns, networkPolicyStrategy } from './networking/network-policy.ts';
 
 const networking = { group: 'networking', version: 'v1', generation: true } as const;
-/** Former group of ingresses and network policies, which upstream's errors still name. */
+/** Former group of Ingresses and NetworkPolicies, which upstream's errors still name. */
 const errorGroup = 'extensions';
 
 /** Kind `Ingress` of `networking/v1`. */

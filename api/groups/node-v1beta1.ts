@@ -3,7 +3,7 @@ import type { RuntimeClass as StoredRuntimeClass } from '../types/node-v1.ts';
 import { RuntimeClass } from '../types/node-v1beta1.ts';
 import { runtimeClasses } from './node-v1.ts';
 
-/** Kind `StoredRuntimeClass` of `node/v1beta1`. */
+/** Kind `RuntimeClass` of `node/v1beta1`. */
 export const runtimeClassesV1beta1 = defineVersion<StoredRuntimeClass, StoredRuntimeClass>(runtimeClasses, {
   version: 'v1beta1',
   schema: RuntimeClass,

@@ -20,8 +20,8 @@ const volume = (source: string): object => ({ ...container({}), volumes: [{ name
 const fractional = (path: string, amount: string): string =>
   `${path}: fractional byte value "${amount}" is invalid, must be an integer`;
 
-describe('a pod', () => {
-  it('has no warnings if it is ordinary', () => {
+describe('a new Pod', () => {
+  it('causes no warnings if it has no deprecated fields', () => {
     const metadata = { annotations: { note: 'x' } };
     const spec = {
       nodeSelector: { 'kubernetes.io/os': 'linux' },
@@ -38,13 +38,13 @@ describe('a pod', () => {
 
   it.each<[string, object, ...string[]]>([
     [
-      'chooses nodes by an old label',
+      'selects nodes by a deprecated label',
       { nodeSelector: { 'beta.kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/instance-type': 'big' } },
       'spec.nodeSelector[beta.kubernetes.io/arch]: deprecated since v1.14; use "kubernetes.io/arch" instead',
       'spec.nodeSelector[beta.kubernetes.io/instance-type]: deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
     ],
     [
-      'needs nodes with an old label',
+      'requires nodes with a deprecated label',
       {
         affinity: {
           nodeAffinity: {
@@ -59,7 +59,7 @@ describe('a pod', () => {
       `spec.affinity.nodeAffinity.${REQUIRED}.nodeSelectorTerms[0].matchExpressions[1].key: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
     ],
     [
-      'prefers nodes with an old label',
+      'prefers nodes with a deprecated label',
       {
         affinity: {
           nodeAffinity: {
@@ -70,7 +70,7 @@ describe('a pod', () => {
       `spec.affinity.nodeAffinity.${PREFERRED}[0].preference.matchExpressions[0].key: beta.kubernetes.io/os is deprecated since v1.14; use "kubernetes.io/os" instead`,
     ],
     [
-      'spreads by an old label',
+      'spreads by a deprecated label',
       { topologySpreadConstraints: [{ topologyKey: 'failure-domain.beta.kubernetes.io/region' }] },
       'spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/region is deprecated since v1.17; use "topology.kubernetes.io/region" instead',
     ],
@@ -79,7 +79,7 @@ describe('a pod', () => {
       volume('photonPersistentDisk'),
       'spec.volumes[0].photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+',
     ],
-    ['has a volume of a repository', volume('gitRepo'), 'spec.volumes[0].gitRepo: deprecated in v1.11'],
+    ['has a Git repository volume', volume('gitRepo'), 'spec.volumes[0].gitRepo: deprecated in v1.11'],
     [
       'has a ScaleIO volume',
       volume('scaleIO'),
@@ -101,13 +101,13 @@ describe('a pod', () => {
       'spec.volumes[0].quobyte: deprecated in v1.22, support removal is planned in v1.26',
     ],
     [
-      'repeats an address',
+      'has a repeated host alias',
       { hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }, { ip: '1.1.1.1' }] },
       'spec.hostAliases[1].ip: duplicate ip "1.1.1.1"',
       'spec.hostAliases[2].ip: duplicate ip "1.1.1.1"',
     ],
     [
-      'repeats a pull secret',
+      'has a repeated pull secret',
       { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] },
       'spec.imagePullSecrets[1].name: duplicate name "a"',
     ],
@@ -117,7 +117,7 @@ describe('a pod', () => {
       'spec.imagePullSecrets[0].name: invalid empty name ""',
     ],
     [
-      'repeats a variable',
+      'has a repeated environment variable',
       {
         initContainers: [{ name: 'i', env: [{ name: 'A' }, { name: 'A' }] }],
         ...container({ env: [{ name: 'B' }, { name: 'C' }, { name: 'B' }] }),
@@ -126,7 +126,7 @@ describe('a pod', () => {
       'spec.containers[0].env[2].name: duplicate name "B"',
     ],
     [
-      'asks for part of a byte',
+      'requests a fraction of a byte',
       {
         overhead: { memory: '4m', 'ephemeral-storage': '4m', cpu: '4m' },
         ...container({
@@ -138,7 +138,7 @@ describe('a pod', () => {
       fractional('spec.containers[0].resources.limits[memory]', '1500m'),
       fractional('spec.containers[0].resources.requests[ephemeral-storage]', '100u'),
     ],
-  ])('has a warning if it %s', (_name, spec, ...texts) => {
+  ])('causes a warning if it %s', (_name, spec, ...texts) => {
     expect(warned({ spec })).toEqual(texts);
   });
 
@@ -156,7 +156,7 @@ describe('a pod', () => {
     'metadata.annotations[security.alpha.kubernetes.io/unsafe-sysctls]: non-functional in v1.11+; use the "sysctls" field instead',
   ];
 
-  it('has warnings about annotations that were replaced by fields', () => {
+  it('causes warnings about annotations that fields have replaced', () => {
     expect(warned({ metadata: { annotations }, spec: container({}) })).toEqual([
       ...ofNoUse,
       `metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: ${SECCOMP}`,
@@ -164,13 +164,13 @@ describe('a pod', () => {
     ]);
   });
 
-  it("has no warning about a profile's annotation next to its field", () => {
+  it('causes no warning about the annotation of a profile whose field is set', () => {
     const securityContext = { seccompProfile: { type: 'RuntimeDefault' } };
     const spec = { securityContext, ...container({ securityContext }) };
     expect(warned({ metadata: { annotations }, spec })).toEqual(ofNoUse);
   });
 
-  it('has warnings with the names of its vocabulary', () => {
+  it('causes warnings that contain the names of its vocabulary', () => {
     const spec = { nodeSelector: { 'beta.orch.io/os': 'linux', 'beta.kubernetes.io/os': 'linux' } };
     expect(podWarnings({ spec } as never, orchVocabulary)).toEqual([
       'spec.nodeSelector[beta.orch.io/os]: deprecated since v1.14; use "orch.io/os" instead',
@@ -178,11 +178,11 @@ describe('a pod', () => {
   });
 });
 
-describe('the warnings of kinds', () => {
+describe('the warnings of a kind', () => {
   const template = { spec: { nodeSelector: { 'beta.orch.io/os': 'linux' }, containers: [] } };
   const text = (path: string): string =>
     `${path}spec.nodeSelector[beta.orch.io/os]: deprecated since v1.14; use "orch.io/os" instead`;
-  /** Returns a kind's warnings; `body` must be an object of that kind. */
+  /** Returns the warnings of a kind; `body` must be an object of that kind. */
   const warn = (kind: Kind<never>, body: object, previous?: object) =>
     kind.strategy.warnings?.(body as never, previous as never, context);
   const at = (generation: number) => ({ name: 'x', generation });
@@ -196,7 +196,7 @@ describe('the warnings of kinds', () => {
     [jobs, { spec: { template } }, 'spec.template.'],
     [cronJobs, { spec: { jobTemplate: { spec: { template } } } }, 'spec.jobTemplate.spec.template.'],
   ] as readonly [Kind<never>, object, string][])(
-    '$kind warns of its pods when it is new or its spec changes',
+    'mention the pods of a $kind that is new or has a changed spec',
     (kind, body, path) => {
       const [old, next] = [at(1), at(2)].map((metadata) => ({ ...body, metadata }));
       expect(warn(kind, old as object)).toEqual([text(path)]);
@@ -205,13 +205,13 @@ describe('the warnings of kinds', () => {
     },
   );
 
-  it('appear for new pods, and always for pod templates', () => {
+  it('occur for new Pods, and always for PodTemplates', () => {
     expect(warn(pods, template)).toEqual([text('')]);
     expect(warn(pods, template, template)).toEqual([]);
     expect(warn(podTemplates, { template }, { template })).toEqual([text('template.')]);
   });
 
-  it("mention a time zone in a cron job's schedule", () => {
+  it('mention a time zone in the schedule of a CronJob', () => {
     const object = { metadata: at(1), spec: { schedule: 'CRON_TZ=UTC 0 0 * * *' } };
     expect(warn(cronJobs, object, object)).toEqual([
       'CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see https://orch.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',

@@ -11,7 +11,10 @@ import type { Int64 } from '../schema/exact-json.ts';
 type Template = DeepReadonly<PodTemplateSpec>;
 type Spec = DeepReadonly<PodSpec>;
 
-/** Renamed node labels: old prefix, name, release of the deprecation, and new prefix. */
+/**
+ * Renamed node labels: prefix and name of the old label, release that deprecated it, and prefix of the new
+ * label.
+ */
 const RENAMED_LABELS = [
   ['beta', 'arch', 'v1.14', ''],
   ['beta', 'os', 'v1.14', ''],
@@ -26,7 +29,7 @@ const OLD_ANNOTATIONS = [
   ['security.alpha', 'unsafe-sysctls', 'v1.11', 'sysctls'],
 ] as const;
 
-/** Deprecated volume sources: field, its form in the path, and the warning. */
+/** Deprecated volume sources: the field, its name in the path of the warning, and the warning. */
 const OLD_VOLUMES: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
@@ -39,8 +42,8 @@ const OLD_VOLUMES: readonly (readonly [field: keyof Volume, shown: string, text:
 const BYTES = ['memory', 'ephemeral-storage'] as const;
 
 /**
- * Returns warnings about deprecated or ineffective parts of a pod, or of a template at `path`, like release
- * 1.24.
+ * Returns the warnings of release 1.24 about deprecated or ineffective parts of a pod, or of a template at
+ * `path`.
  */
 export function podWarnings(
   { metadata, spec = { containers: [] } }: Template,
@@ -67,7 +70,10 @@ export function podWarnings(
   ];
 }
 
-/** Returns the warnings of a kind with a pod template at `path`: for new objects and for changed specs. */
+/**
+ * Returns the `warnings` hook of a kind with a pod template at `path`. The hook returns warnings for new
+ * objects and for changed specs.
+ */
 export const templateWarnings =
   <T extends ApiObject>(
     path: string,
@@ -172,12 +178,12 @@ function containerWarnings({ resources, env = [] }: DeepReadonly<Container>, at:
   ];
 }
 
-/** An integer amount; nearly all are. */
+/** Matches an integer amount. Nearly all amounts are integers. */
 const WHOLE = /^\d+(?:[KMGTPE]i|[kMGTPE])?$/;
 
 /**
- * Warns about a fractional amount. `at` builds the path only if there is a warning, because templates may
- * have many containers.
+ * Returns a warning about a fractional amount. `at` returns the path and is called only for a warning,
+ * because templates may have many containers.
  */
 function fraction(
   amounts: DeepReadonly<Record<string, string>> | undefined,
@@ -192,7 +198,7 @@ function fraction(
   ];
 }
 
-/** Returns the items whose `field` repeats that of an earlier one. */
+/** Returns a warning for each item whose `field` repeats the value of an earlier item. */
 function repeated<F extends string>(
   items: readonly { readonly [K in F]?: string }[],
   field: F,

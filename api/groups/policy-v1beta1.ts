@@ -17,7 +17,10 @@ export const podDisruptionBudgetsV1beta1 = defineVersion<Stored, Stored>(podDisr
   deprecated: { ...deprecated, replacement: { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' } },
 });
 
-/** Stored and validated, but not enforced, as on a cluster without the admission plugin. */
+/**
+ * Kind `PodSecurityPolicy` of `policy/v1beta1`. Objects are stored and validated, but not enforced, as on a
+ * cluster without the admission plugin.
+ */
 export const podSecurityPolicies = defineKind<PodSecurityPolicy>({
   group: 'policy',
   // Former group of the kind, which upstream's errors still name.

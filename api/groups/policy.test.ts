@@ -12,7 +12,7 @@ import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac-v
 
 const GROUP = 'rbac.authorization.orch.io';
 
-describe('a rule', () => {
+describe('a PolicyRule', () => {
   it.each<[object, string[]]>([
     [
       { apiGroups: [''], resources: ['pods'] },
@@ -32,13 +32,13 @@ describe('a rule', () => {
         'rules[0].nonResourceURLs: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs',
       ],
     ],
-  ])('in a role, %j, has the errors %j', (rule, errors) => {
+  ])('in a Role, %j, has the errors %j', (rule, errors) => {
     expect(texts(created(roles, { metadata: { name: 'r', namespace: 'd' }, rules: [rule] }).errors)).toEqual(
       errors,
     );
   });
 
-  it('in a cluster role has either resources or URLs', () => {
+  it('in a ClusterRole has either resources or URLs', () => {
     const errors = (rule: object) =>
       texts(created(clusterRoles, { metadata: { name: 'r' }, rules: [rule] }).errors);
     expect(errors({ verbs: ['get'], nonResourceURLs: ['/x'] })).toEqual([]);
@@ -47,7 +47,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('needs selectors in an aggregation', () => {
+  it('requires selectors in an aggregation', () => {
     const body = { metadata: { name: 'r' }, rules: [], aggregationRule: {} };
     expect(texts(created(clusterRoles, body).errors)).toEqual([
       'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
@@ -55,7 +55,7 @@ describe('a rule', () => {
   });
 });
 
-describe('a binding', () => {
+describe('a RoleBinding or ClusterRoleBinding', () => {
   const binding = (roleRef: object, ...subjects: object[]) => ({
     metadata: { name: 'b', namespace: 'd', resourceVersion: '1' },
     roleRef,
@@ -63,7 +63,7 @@ describe('a binding', () => {
   });
   const view = { kind: 'ClusterRole', name: 'view' };
 
-  it('defaults the groups of role and subjects', () => {
+  it('has default groups of its role and subjects', () => {
     const { object, errors } = created(
       roleBindings,
       binding(view, { kind: 'User', name: 'a' }, { kind: 'ServiceAccount', name: 'sa', namespace: 'd' }),
@@ -73,7 +73,7 @@ describe('a binding', () => {
     expect(object.subjects?.map((subject) => subject.apiGroup)).toEqual([GROUP, undefined]);
   });
 
-  it('refuses unknown kinds of roles and subjects', () => {
+  it('is rejected with unknown kinds of roles and subjects', () => {
     expect(texts(created(roleBindings, binding({}, { kind: 'Nope' })).errors)).toEqual([
       'roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"',
       'roleRef.name: Required value',
@@ -82,7 +82,7 @@ describe('a binding', () => {
     ]);
   });
 
-  it('for the whole cluster refers to no namespaced role, and needs the namespaces of accounts', () => {
+  it('for the whole cluster may not refer to a Role, and requires namespaces of ServiceAccounts', () => {
     const { errors } = created(
       clusterRoleBindings,
       binding({ kind: 'Role', name: 'r' }, { kind: 'ServiceAccount', name: 'sa' }),
@@ -101,7 +101,7 @@ describe('a binding', () => {
     ]);
   });
 
-  it('shows its role and subjects', () => {
+  it('shows its role and subjects in its row', () => {
     const { object } = created(
       roleBindings,
       binding(
@@ -120,7 +120,7 @@ describe('a binding', () => {
   });
 });
 
-describe('a priority level', () => {
+describe('a PriorityLevelConfiguration', () => {
   const level = (spec: object, name = 'l') => ({ metadata: { name }, spec });
   const queue = (queuing: object = {}) => ({
     type: 'Limited',
@@ -128,7 +128,7 @@ describe('a priority level', () => {
   });
   const errors = (body: object) => texts(created(priorityLevelConfigurations, body).errors);
 
-  it('has 30 shares, 64 queues of length 50 and hands of 8 by default', () => {
+  it('has 30 shares, 64 queues of length 50 and a hand size of 8 by default', () => {
     const { object } = created(priorityLevelConfigurations, level(queue()));
     expect(object.spec?.limited).toEqual({
       assuredConcurrencyShares: 30,
@@ -166,11 +166,11 @@ describe('a priority level', () => {
       level(queue({ queueLengthLimit: -1 })),
       'spec.limited.limitResponse.queuing.queueLengthLimit: Invalid value: -1: must be positive',
     ],
-  ])('is refused with %j', (body, error) => {
+  ])('is rejected with %j', (body, error) => {
     expect(errors(body)).toContain(error);
   });
 
-  it('named exempt or catch-all must have its fixed spec', () => {
+  it('with the name exempt or catch-all must have its fixed spec', () => {
     expect(errors(level({ type: 'Exempt' }, 'exempt'))).toEqual([]);
     expect(errors(level(queue(), 'catch-all'))).toEqual([
       expect.stringMatching(/^spec: .*: spec of 'catch-all' must equal the fixed value$/),
@@ -178,11 +178,11 @@ describe('a priority level', () => {
   });
 });
 
-describe('an access review', () => {
+describe('a SubjectAccessReview', () => {
   const resourceAttributes = { namespace: 'd', verb: 'get', resource: 'pods' };
   const nonResourceAttributes = { path: '/x', verb: 'get' };
 
-  it('needs a user and one kind of attributes', () => {
+  it('requires a user and one kind of attributes', () => {
     expect(texts(created(subjectAccessReviews, { spec: {} }).errors).slice(0, 2)).toEqual([
       'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified',
       'spec.user: Invalid value: "": at least one of user or group must be specified',
@@ -204,8 +204,8 @@ describe('an access review', () => {
   });
 });
 
-describe('a lease', () => {
-  it('needs a positive duration and no negative transitions', () => {
+describe('a Lease', () => {
+  it('is rejected with a duration of zero or with negative transitions', () => {
     const spec = { leaseDurationSeconds: 0, leaseTransitions: -1 };
     expect(texts(created(leases, { metadata: { name: 'l', namespace: 'd' }, spec }).errors)).toEqual([
       'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
@@ -214,7 +214,7 @@ describe('a lease', () => {
   });
 });
 
-describe('a pod security policy', () => {
+describe('a PodSecurityPolicy', () => {
   const rules = {
     runAsUser: { rule: 'RunAsAny' },
     seLinux: { rule: 'RunAsAny' },
@@ -225,9 +225,9 @@ describe('a pod security policy', () => {
     created(podSecurityPolicies, { metadata: { name: 'p' }, spec: { ...rules, ...spec } });
 
   it.each<[string, object, readonly string[]]>([
-    ['nothing more', {}, []],
+    ['only its required fields', {}, []],
     [
-      'a volume of no kind',
+      'an unknown volume type',
       { volumes: ['*', 'tape'] },
       [
         expect.stringMatching(
@@ -236,12 +236,12 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'a main group of no range',
+      'a primary group rule without ranges',
       { runAsGroup: { rule: 'MustRunAs' } },
       [expect.stringMatching(/^spec\.runAsGroup\.ranges: .*: must provide at least one range$/) as never],
     ],
     [
-      'a range upside down',
+      'a range whose maximum is below its minimum',
       { runAsUser: { rule: 'MustRunAs', ranges: [{ min: 5, max: -1 }] } },
       [
         'spec.runAsUser.ranges[0].max: Invalid value: -1: max cannot be negative',
@@ -249,7 +249,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'what must be dropped and is allowed',
+      'a capability that is both dropped and allowed',
       { requiredDropCapabilities: ['A'], allowedCapabilities: ['*', 'A'] },
       [
         'requiredDropCapabilities: Invalid value: []core.Capability{"A"}: must be empty when all capabilities are allowed by a wildcard',
@@ -267,7 +267,7 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'paths with backsteps, and an empty one',
+      'a host path with backsteps and an empty host path',
       { allowedHostPaths: [{ pathPrefix: '/a/../b' }, {}, { pathPrefix: '/..' }] },
       [
         `spec.allowedHostPaths[0]: Invalid value: "/a/../b": must not contain '..'`,
@@ -300,15 +300,17 @@ describe('a pod security policy', () => {
       ],
     ],
     [
-      'all runtime classes and one more',
+      'a runtime class next to the wildcard',
       { runtimeClass: { allowedRuntimeClassNames: ['*', 'a'] } },
       [
         `spec.runtimeClass.allowedRuntimeClassNames: Invalid value: []string{"*", "a"}: if '*' is present, must not specify other RuntimeClass names`,
       ],
     ],
-  ])('with %s', (_what, spec, complaints) => expect(texts(made(spec).errors)).toEqual(complaints));
+  ])('with %s has the errors of upstream', (_what, spec, complaints) =>
+    expect(texts(made(spec).errors)).toEqual(complaints),
+  );
 
-  it('drops fields of a disabled gate', () => {
+  it('drops the fields of a disabled feature gate', () => {
     expect(made({ allowedProcMountTypes: ['Unmasked'] }).object.spec).not.toHaveProperty(
       'allowedProcMountTypes',
     );

@@ -14,8 +14,8 @@ interface Replicated extends ApiObject {
 }
 
 /**
- * Returns the columns of a kind that keeps a number of pods running; `of` is its name, `page` its
- * documentation.
+ * Returns the columns of a kind that controls a number of pods. `of` is the name of the kind, `page` the
+ * address of its documentation.
  */
 export const replicaColumns = (of: string, page: string): readonly Column<Replicated>[] => [
   nameColumn,

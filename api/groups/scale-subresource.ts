@@ -7,8 +7,8 @@ const replicasOf = (object: object): unknown =>
   (object as { readonly spec?: { readonly replicas?: number } }).spec?.replicas;
 
 /**
- * Rules of a scale update of the parent: only the replicas change, and their change increments the
- * generation.
+ * Rules for the update of the parent object by a write to the scale subresource. The write changes only the
+ * number of replicas. A change of this number increments the generation.
  */
 const scaled: ObjectSubresource = {
   verbs: [],
@@ -24,7 +24,10 @@ const replicasColumn = (name: string, part: 'spec' | 'status'): Column => ({
   cell: (object) => (object as Scale)[part]?.replicas ?? 0,
 });
 
-/** Subresource with the number of replicas: lets clients scale any kind without knowing its schema. */
+/**
+ * Subresource for the number of replicas. It allows clients to scale any kind without knowing the schema of
+ * the kind.
+ */
 export const scaleSubresource: VirtualSubresource = {
   verbs: ['get', 'patch', 'update'],
   group: 'autoscaling',

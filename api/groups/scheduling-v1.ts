@@ -20,7 +20,7 @@ export const priorityClasses = defineKind<PriorityClass>({
   strategy: priorityClassStrategy,
   columns: priorityClassColumns,
   policy: {
-    kept: {
+    undeletable: {
       names: SYSTEM_PRIORITY_CLASSES.map(({ name }) => name),
       because: 'this is a system priority class and cannot be deleted',
     },

@@ -33,7 +33,7 @@ function scalarsOf(format: ScalarFormat, allowed: readonly string[]): fc.Arbitra
   }
 }
 
-/** Generates objects with the types of a schema, but odd values, missing fields and nulls. */
+/** Generates objects with the types of a schema, including unusual values, missing fields and nulls. */
 export function shaped(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   const target = resolve(schema);
   switch (target.kind) {

@@ -2,7 +2,7 @@ import { carryOver } from '../kinds/carry-over.ts';
 import type {
   ApiObject,
   DeepReadonly,
-  KeptMetadata,
+  PreservedMetadata,
   ObjectSubresource,
   StrategyContext,
 } from '../kinds/kind.ts';
@@ -15,7 +15,7 @@ type StatusCheck<T> = (
   context: StrategyContext,
 ) => FieldErrors;
 
-/** Returns the usual `status` subresource: it writes the status and not the spec. */
+/** Returns the usual `status` subresource, which writes the status and preserves the spec. */
 export const statusSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate: StatusCheck<T> = () => [],
 ): ObjectSubresource<T> => ({
@@ -25,21 +25,29 @@ export const statusSubresource = <T extends ApiObject & { spec?: unknown; status
   validateUpdate: validate,
 });
 
-const CLIENTS_METADATA: readonly KeptMetadata[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+const CLIENTS_METADATA: readonly PreservedMetadata[] = [
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+];
 
-/** Returns a `status` subresource that also keeps the metadata that clients own, or the listed members. */
+/**
+ * Returns a `status` subresource that also preserves metadata: the fields in `preservedMetadata`, by default
+ * all fields that clients own.
+ */
 export const statusAloneSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate?: StatusCheck<T>,
-  keptMetadata: readonly KeptMetadata[] = CLIENTS_METADATA,
+  preservedMetadata: readonly PreservedMetadata[] = CLIENTS_METADATA,
 ): ObjectSubresource<T> => {
   const status = statusSubresource<T>(validate);
   return {
     ...status,
-    keptMetadata,
+    preservedMetadata,
     prepareForUpdate(next, previous, context) {
       status.prepareForUpdate(next, previous, context);
       const { metadata: kept = {} }: DeepReadonly<ApiObject> = previous;
-      if (next.metadata) carryOver<ObjectMeta>(next.metadata, kept, ...keptMetadata);
+      if (next.metadata) carryOver<ObjectMeta>(next.metadata, kept, ...preservedMetadata);
     },
   };
 };

@@ -7,11 +7,11 @@ import { selectorText } from '../validation/label-selector.ts';
 const eachContainer = (spec: DeepReadonly<PodSpec> | undefined, field: 'name' | 'image'): string =>
   (spec?.containers ?? []).map((container) => container[field] ?? '').join(',');
 
-/** Returns the names of the containers, separated by commas. */
+/** Returns the names of the template's containers, separated by commas. */
 export const containerNames = (template: DeepReadonly<PodTemplateSpec> | undefined): string =>
   eachContainer(template?.spec, 'name');
 
-/** Returns the images of the containers, separated by commas. */
+/** Returns the images of the template's containers, separated by commas. */
 export const containerImages = (template: DeepReadonly<PodTemplateSpec> | undefined): string =>
   eachContainer(template?.spec, 'image');
 
@@ -28,7 +28,8 @@ export const SELECTORS_PAGE =
 export const POD_SELECTOR = `A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: ${SELECTORS_PAGE}`;
 
 /**
- * Returns the `-o wide` columns of a kind with a pod template; `selector` is the description of its selector.
+ * Returns the `-o wide` columns of a kind with a pod template. `selector` is the description of the selector
+ * column.
  */
 export const templateColumns = <T extends ApiObject>(
   specOf: (object: DeepReadonly<T>) => TemplateOwner | undefined,

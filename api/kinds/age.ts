@@ -10,8 +10,8 @@ const pair = (high: number, highUnit: string, low: number, lowUnit: string): str
   low === 0 ? `${high}${highUnit}` : `${high}${highUnit}${low}${lowUnit}`;
 
 /**
- * Formats a duration with one or two units, finer for shorter ones: `95s`, `5m12s`, `3h20m`, `9d`, `2y40d`.
- * Same rules as
+ * Formats a duration with one or two units, with finer units for shorter durations: `95s`, `5m12s`, `3h20m`,
+ * `9d`, `2y40d`. Follows the rules of
  * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go
  */
 export function humanDuration(ms: number): string {
@@ -35,7 +35,7 @@ function longDuration(hours: number, minutes: number): string {
   return hours < 8 * YEAR_HOURS ? pair(years, 'y', days % 365, 'd') : `${years}y`;
 }
 
-/** Formats the age of an RFC 3339 timestamp for a Table; `<unknown>` without one. */
+/** Formats the age of an RFC 3339 timestamp for a Table; `<unknown>` if there is no timestamp. */
 export function translateTimestampSince(timestamp: string | null | undefined, nowMs: number): string {
   const atMs = fromTime(timestamp);
   return atMs === undefined ? '<unknown>' : humanDuration(nowMs - atMs);

@@ -6,8 +6,8 @@ import type { DeepReadonly } from './kind.ts';
 export const thawed = <T>(frozen: DeepReadonly<T>): T => cloneJson(frozen) as T;
 
 /**
- * Resets fields of `next` that the request may not change: each takes its previous value, or is removed if it
- * had none.
+ * Resets fields of `next` that the request may not change. Each field gets its value in `previous`; a field
+ * that `previous` lacks is removed.
  */
 export function carryOver<T extends object>(
   next: T,
@@ -21,12 +21,12 @@ export function carryOver<T extends object>(
   }
 }
 
-/** Work units charged for comparing one object. */
+/** Cost of comparing one object, in work units. */
 const COMPARE_WORK = 0.3;
 
 /**
- * True if two decoded values are the same JSON. Key order is ignored; absent, undefined and null members are
- * equal.
+ * True if two decoded values represent the same JSON. Key order is ignored; absent, undefined and null
+ * members are equal.
  */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;

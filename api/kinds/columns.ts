@@ -11,7 +11,7 @@ export const nameColumn: Column<never> & Column = {
   cell: (object) => object.metadata?.name ?? '',
 };
 
-/** Description of the column that shows when an object was created; the text of `metav1.ObjectMeta`. */
+/** Description of the column with an object's creation time, copied from upstream's `metav1.ObjectMeta`. */
 export const CREATED =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists.';
 
@@ -22,21 +22,21 @@ export const ageColumn: Column<never> & Column = {
   cell: (object, nowMs) => translateTimestampSince(object.metadata?.creationTimestamp, nowMs),
 };
 
-/** Declares a column that is always shown. */
+/** Returns a column that is displayed with and without `kubectl get -o wide`. */
 export const column = <T extends ApiObject>(
   name: string,
   cell: Cell<T>,
   description?: string,
 ): Column<T> => ({ name, type: 'string', ...(description !== undefined && { description }), cell });
 
-/** Declares a column that only `-o wide` shows (priority 1). */
+/** Returns a column that only `kubectl get -o wide` displays (priority 1). */
 export const wideColumn = <T extends ApiObject>(
   name: string,
   cell: Cell<T>,
   description?: string,
 ): Column<T> => ({ ...column(name, cell, description), priority: 1 });
 
-/** Cell text for an empty value. */
+/** String in a cell whose value is empty. */
 export const NONE = '<none>';
-/** Returns the text, or `<none>` if it is empty or undefined. */
+/** Returns the string, or `<none>` if it is empty or undefined. */
 export const orNone = (text: string | undefined): string => (text ? text : NONE);

@@ -13,7 +13,7 @@ export interface ApiObject {
   metadata?: ObjectMeta;
 }
 
-/** Deeply read-only view of a type. Functions are left as they are. */
+/** Deeply read-only view of a type. Function types are not changed. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends (...parameters: never[]) => unknown
@@ -23,8 +23,8 @@ export type DeepReadonly<T> = T extends (infer E)[]
       : T;
 
 /**
- * All members of a type, each required but possibly undefined. `satisfies Whole<T>` then reports a forgotten
- * member.
+ * The members of a type, each required but possibly undefined, so that `satisfies Whole<T>` reports a
+ * forgotten member.
  */
 export type Whole<T> = { readonly [K in keyof T]-?: T[K] | undefined };
 
@@ -39,24 +39,27 @@ export interface UserInfo {
   readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
-/** Everything a strategy may read besides the object. It has no access to the store or the request. */
+/**
+ * Data that a strategy's hooks may read in addition to the object. Hooks have no access to the store or the
+ * request.
+ */
 export interface StrategyContext {
   readonly vocabulary: Vocabulary;
-  /** Milliseconds since the epoch. */
+  /** Current time, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly user: UserInfo;
   readonly enabled: Enabled;
 }
 
 /**
- * Pure hooks of a kind in the generic write path. The registry owns the order: decode → default → mutating
- * admission → prepare → validate → warn → validating admission → store. It also prepares and validates the
- * generic metadata.
+ * Pure hooks of a kind in the generic write path. The registry defines the order of the steps: decode →
+ * default → mutating admission → prepare → validate → warn → validating admission → store. The registry also
+ * prepares and validates the generic metadata.
  */
 export interface Strategy<T extends ApiObject = ApiObject> {
   /**
-   * Sets, in place, the defaults that depend on other fields or on the vocabulary. Runs after the schema's
-   * defaults.
+   * Sets, in place, the defaults that depend on other fields or on the vocabulary. Runs after the defaults of
+   * the schema.
    */
   defaults?(object: T, context: StrategyContext): void;
   /** Clears or sets, in place, the fields that the creator may not choose: status and server-set fields. */
@@ -64,13 +67,15 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** Restores, in place, the fields that an update silently ignores, such as status on the main resource. */
   prepareForUpdate?(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
-  /** True if upstream runs the same rules twice on an update, so that each error is reported twice. */
+  /**
+   * True if upstream runs the same rules twice on an update, so that each error occurs twice in the response.
+   */
   readonly validatesChangeToo?: boolean;
-  /** Runs after `validate` on a create; rules for new objects only. */
+  /** Runs after `validate` on a create, for rules that apply only to new objects. */
   validateCreate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
-  /** Runs after `validate` on an update: immutable fields and transitions. */
+  /** Runs after `validate` on an update, for immutable fields and forbidden transitions. */
   validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
-  /** Returns texts for `Warning` response headers. */
+  /** Returns the messages for `Warning` response headers. */
   warnings?(
     next: DeepReadonly<T>,
     previous: DeepReadonly<T> | undefined,
@@ -78,21 +83,26 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   ): readonly string[];
 }
 
-/** Metadata that a subresource can preserve. */
-export type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
+/** Names of the metadata fields that a subresource can preserve. */
+export type PreservedMetadata =
+  'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
 
-/** A subresource that reads and writes other fields of the same object: status, approval. */
+/** A subresource that reads and writes other fields of the same object, such as `status` or `approval`. */
 export interface ObjectSubresource<T extends ApiObject = ApiObject> {
   readonly verbs: readonly ('get' | 'update' | 'patch')[];
   /**
-   * Metadata fields that `prepareForUpdate` restores. A write here gives no field manager ownership of them.
+   * Metadata fields that `prepareForUpdate` restores. A write through the subresource gives no field manager
+   * ownership of these fields.
    */
-  readonly keptMetadata?: readonly KeptMetadata[];
+  readonly preservedMetadata?: readonly PreservedMetadata[];
   prepareForUpdate(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
 }
 
-/** A subresource with a separate kind, answered by a module of the API server: token, eviction, binding. */
+/**
+ * A subresource with a separate kind, such as `token`, `eviction` or `binding`. A module of the API server
+ * handles its requests.
+ */
 export interface VirtualSubresource {
   readonly verbs: readonly Verb[];
   readonly group: string;
@@ -102,45 +112,48 @@ export interface VirtualSubresource {
   /** Other versions of the same kind that a request body may have. */
   readonly otherVersions?: readonly { readonly version: string; readonly schema: StructSchema }[];
   /**
-   * Rules for its handler's updates of the parent object under this subresource's name. Clients cannot make
-   * such updates.
+   * Rules for the updates of the parent object that the handler makes under this subresource's name. Clients
+   * cannot make such updates.
    */
   readonly writes?: ObjectSubresource;
-  /** All columns of its Table. Without them, a request for a Table receives the plain object. */
+  /** Columns of the subresource's Table. If undefined, a request for a Table receives the plain object. */
   readonly columns?: readonly Column[];
-  /** Accessors of the replica counts; default `spec.replicas` and `status.replicas`. */
+  /** Accessors of the replica counts. The default reads `spec.replicas` and `status.replicas`. */
   readonly scale?: ScaleAccess;
-  /** True if its objects are secret; see `Kind.confidential`. Default false. */
+  /** True if the subresource's objects are secret, see `Kind.confidential`. Default false. */
   readonly confidential?: boolean;
 }
 
-/** Accessors by which the `scale` subresource reads and writes an object. */
+/** Accessors with which the `scale` subresource reads and writes an object. */
 export interface ScaleAccess {
-  /** Path of the wanted replicas in error messages: `.spec.replicas`. */
+  /** Path of the desired replica count in error messages, such as `.spec.replicas`. */
   readonly specPath: string;
-  /** Returns undefined for values that the object lacks. `selector` is a label query such as `app=web`. */
+  /**
+   * Returns the replica counts and the label query (such as `app=web`); each is undefined if the object lacks
+   * it.
+   */
   read(object: object): {
     readonly specReplicas: number | undefined;
     readonly statusReplicas: number | undefined;
     readonly selector: string | undefined;
   };
-  /** Sets the wanted replicas, in place. */
+  /** Sets the desired replica count, in place. */
   write(object: object, replicas: number): void;
 }
 
-/** A subresource of either kind; `isVirtualSubresource` distinguishes them. */
+/** A subresource of either form; `isVirtualSubresource` distinguishes the two. */
 export type Subresource<T extends ApiObject = ApiObject> = ObjectSubresource<T> | VirtualSubresource;
 
-/** A subresource to connect to, such as exec or proxy. Its options come from the query string. */
+/** A subresource that a client connects to, such as exec or proxy. Its options are in the query string. */
 export interface Connection {
-  /** Kind of the options object, in the group and version of the resource. */
+  /** Kind of the options object. Its group and version are those of the resource. */
   readonly kind: string;
   readonly schema: StructSchema;
-  /** Verbs that are accepted; each allows the HTTP methods it stands for. */
+  /** Accepted verbs. Each verb allows its HTTP methods. */
   readonly verbs: readonly Verb[];
-  /** True if the connection of the request becomes a stream. */
+  /** True if the request's connection becomes a stream. */
   readonly upgrades: boolean;
-  /** True if the request is authorized as a read and skips admission, as `log` is. Default false. */
+  /** True if the request is authorized as a read and skips admission, as for `log`. Default false. */
   readonly reads?: boolean;
 }
 
@@ -148,25 +161,25 @@ export interface Connection {
 export interface Column<T extends ApiObject = ApiObject> {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  /** `name`, or the number format that a custom resource's column states. */
+  /** `name`, or the number format that a column of a custom resource declares. */
   readonly format?: string;
-  /** 0 (default) is always shown, 1 with `-o wide`. */
+  /** Priority: 0 (default) for a column that is always displayed, 1 for `kubectl get -o wide`. */
   readonly priority?: number;
   /**
-   * Description; `{domain}`, `{groupSuffix}`, `{product}`, `{Product}` and `{short}` are replaced by words of
+   * Description. `{domain}`, `{groupSuffix}`, `{product}`, `{Product}` and `{short}` are replaced by words of
    * the vocabulary.
    */
   readonly description?: string;
   readonly cell: (object: DeepReadonly<T>, nowMs: number) => string | Int64 | boolean | null;
 }
 
-/** One kind at one version: the data from which all its endpoints are served. */
+/** One kind at one version. All endpoints of the kind are served from this data. */
 export interface Kind<T extends ApiObject = ApiObject> {
-  /** Group without the vocabulary's suffix: '', 'batch', 'certificates', 'rbac.authorization'. */
+  /** Group without the vocabulary's suffix: `''`, `batch`, `certificates`, `rbac.authorization`. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Kind of a list; default `kind` followed by `List`. */
+  /** Kind of a list; the default is `kind` followed by `List`. */
   readonly listKind?: string | undefined;
   readonly plural: string;
   readonly singular: string;
@@ -176,38 +189,49 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly verbs: readonly Verb[];
   readonly schema: StructSchema;
   readonly strategy: Strategy<T>;
-  /** Policy of the write path besides the strategy. All versions of a kind share it. */
+  /**
+   * Rules of the API server's write path that are not in the strategy. All versions of a kind share one
+   * policy.
+   */
   readonly policy: KindPolicy;
   readonly subresources: { readonly [name: string]: Subresource<T> };
-  /** Subresources to connect to, by name. */
+  /** Subresources that a client connects to, by name. */
   readonly connections?: { readonly [name: string]: Connection } | undefined;
   /**
-   * All columns of the Table in order, Name included. Empty for the default pair, `Name` and `Created At`.
+   * Columns of the Table in order, including `Name`. If empty, the Table has the default columns `Name` and
+   * `Created At`.
    */
   readonly columns: readonly Column<T>[];
-  /** Compares two rows of a list's Table. Equal rows keep the order of the list; default: all rows do. */
+  /**
+   * Compares two rows of a list's Table. Equal rows keep the order of the list. By default all rows are
+   * equal.
+   */
   readonly rowOrder?: ((one: DeepReadonly<T>, other: DeepReadonly<T>) => number) | undefined;
-  /** Field selectors besides metadata.name and metadata.namespace. */
+  /**
+   * Accessors of the supported field selectors besides `metadata.name` and `metadata.namespace`, by field
+   * path.
+   */
   readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
-  /** Kind that the error for an unknown field selector names; default none. */
+  /** Kind in the error message for an unsupported field selector. By default the message names no kind. */
   readonly selectorKind?: string | undefined;
-  /** Syntax of a name; default an RFC 1123 subdomain. */
+  /** Syntax of object names; the default is an RFC 1123 subdomain. */
   readonly nameRule: NameRule;
-  /** True if finalizers need no domain, as for custom resources; default false. */
+  /** True if a finalizer may lack a domain, as for custom resources. Default false. */
   readonly anyFinalizer?: boolean | undefined;
-  /** Group that errors about its objects name; default its group as the vocabulary writes it. */
+  /** Group in errors about objects of the kind; the default is `group` as the vocabulary writes it. */
   readonly errorGroup?: string | undefined;
-  /** True if its objects are secret: no message shows a value and no audit event a body. Default false. */
+  /** True if the objects are secret: messages contain no values and audit events no bodies. Default false. */
   readonly confidential?: boolean | undefined;
   /** True if `metadata.generation` counts the changes of `spec`. */
   readonly generation: boolean;
-  /** True if objects are answered at once and never stored: TokenReview, access reviews. */
+  /** True if objects are computed for each request and never stored, as TokenReviews and access reviews. */
   readonly virtual: boolean;
   /** Conversion to the stored version; undefined if this version is the stored one. */
   readonly storage?: StoredAs | undefined;
   readonly deprecated?: Deprecation | undefined;
   /**
-   * True while its definition is being deleted: objects can be read, changed and deleted, but not created.
+   * True while the kind's CustomResourceDefinition is being deleted. Objects can then be read, changed and
+   * deleted, but not created.
    */
   readonly terminating?: boolean | undefined;
 }
@@ -215,7 +239,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
 /** Returns the kind at the version in which its objects are stored. */
 export const storedKindOf = (kind: Kind<never>): Kind<never> => kind.storage?.kind ?? kind;
 
-/** Everything a conversion may read besides the object. */
+/** Data that a conversion may read in addition to the object. */
 export interface ConversionContext {
   readonly vocabulary: Vocabulary;
 }
@@ -223,13 +247,13 @@ export interface ConversionContext {
 /**
  * Conversion between a version of a kind and the stored version.
  *
- * All versions of a kind share the stored version's keys and watch cache, so a write through one version is
- * visible through all others at once. Reads and watches at the stored version send the stored bytes; at
- * another version each object is converted on its way out, and back on its way in.
+ * All versions of a kind share the keys and the watch cache of the stored version, so a write through one
+ * version is visible through all others at once. Reads and watches at the stored version send the stored
+ * bytes. At another version, each object is converted when it is read and when it is written.
  *
- * Both functions are pure, leave their argument unchanged and are inverse to each other: a round trip loses
- * nothing. The `kind` and `apiVersion` of their results are ignored. `defineVersion` in `api/conversion`
- * declares such a kind.
+ * The two functions are pure, leave their argument unchanged and are inverse to each other: a round trip
+ * loses nothing. The `kind` and `apiVersion` of their results are ignored. `defineVersion` in
+ * `api/conversion` declares such a kind.
  */
 export interface StoredAs {
   readonly kind: Kind<never>;
@@ -238,22 +262,24 @@ export interface StoredAs {
 }
 
 /**
- * Deprecation of a version. Each request for it is answered with a warning and counted, as in
+ * Deprecation of a version. Each request for a deprecated version is counted and its response has a warning,
+ * see
  * https://kubernetes.io/docs/reference/using-api/deprecation-policy/.
  */
 export interface Deprecation {
   /**
-   * Complete warning text. Default: composed from the other members; only custom resources state their own.
+   * Complete warning message. By default it is composed of the other members; only custom resources declare
+   * their own.
    */
   readonly warning?: string;
-  /** Release of the deprecation, such as `1.21`; '' for a custom resource. */
+  /** Release that deprecated the version, such as `1.21`; `''` for a custom resource. */
   readonly since: string;
-  /** First release without this version; undefined if none is planned. */
+  /** First release without this version; undefined if no removal is planned. */
   readonly removedRelease?: string;
   readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 
-/** Syntax that a kind requires of names. */
+/** Syntax that a kind requires of its objects' names. */
 export type NameRule = 'subdomain' | 'label' | 'dns-1035-label' | 'path-segment';
 
 type KindOptional =
@@ -281,8 +307,8 @@ const ALL_VERBS: readonly Verb[] = [
 ];
 
 /**
- * Declares a kind, filling in defaults. `T` is the static type of its objects. The result always has all
- * members: engines run code faster on objects of one shape.
+ * Returns a kind with defaults for omitted members. `T` is the static type of its objects. The result always
+ * has all members, because JavaScript engines run code faster on objects of one shape.
  */
 export function defineKind<T extends ApiObject>(
   declared: Omit<Kind<T>, KindOptional | 'policy'> &
@@ -321,8 +347,8 @@ export function defineKind<T extends ApiObject>(
 }
 
 /**
- * Returns the strategy with all members present, as undefined where it lacks them, so that all strategies
- * have one shape.
+ * Returns a copy of the strategy with all hooks, undefined where the strategy lacks one, so that all
+ * strategies have one shape.
  */
 export const wholeStrategy = <T extends ApiObject>(strategy: Strategy<T>): Strategy<T> =>
   ({
@@ -340,7 +366,10 @@ export const wholeStrategy = <T extends ApiObject>(strategy: Strategy<T>): Strat
 export const isVirtualSubresource = (subresource: Subresource<never>): subresource is VirtualSubresource =>
   'schema' in subresource;
 
-/** True if the objects of a kind, or those that the named subresource accepts and returns, are secret. */
+/**
+ * True if the objects of a kind are secret. If `subresource` is given, also true if that subresource accepts
+ * or returns secret objects.
+ */
 export function isConfidential(kind: ConfidentialParts | undefined, subresource = ''): boolean {
   if (kind?.confidential === true) return true;
   const found =
@@ -353,5 +382,5 @@ interface ConfidentialParts {
   readonly subresources: { readonly [name: string]: Subresource<never> };
 }
 
-/** The static type of a kind's objects. */
+/** Static type of a kind's objects. */
 export type ObjectOf<K> = K extends Kind<infer T> ? T : never;

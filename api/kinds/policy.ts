@@ -1,41 +1,47 @@
-/** How often a kind validates metadata again after the generic code has. */
+/** Number of times that a kind's strategy repeats the validation of metadata after the generic code. */
 export interface Rechecks {
-  /** Times that all of it is validated again. */
+  /** Number of repeated validations of the complete metadata. */
   readonly whole: number;
-  /** Times that the change is validated again. */
+  /** Number of repeated comparisons of the new metadata with the previous metadata. */
   readonly change: number;
 }
 
-/** Policy of the API server for objects of a kind, besides its strategy. Values are those of release 1.24, `pkg/registry`. */
+/**
+ * Rules of the API server's write path for objects of a kind that are not in its strategy. The values are those
+ * of the strategies in https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/registry.
+ */
 export interface KindPolicy {
-  /** A PUT to a name that does not exist creates the object. */
+  /** True if a PUT to a name that does not exist creates the object. */
   readonly createOnUpdate: boolean;
-  /** A PUT without `resourceVersion` overwrites whatever is stored. */
+  /** True if a PUT without `resourceVersion` overwrites the stored object. */
   readonly unconditionalUpdate: boolean;
-  /** A completed deletion returns the object, not a `Status`. */
+  /** True if a completed deletion returns the object instead of a `Status`. */
   readonly returnsDeleted: boolean;
-  /** Propagation if the client chooses none; `none`: the kind has no dependents. */
+  /** Propagation policy if the client chooses none; `none` if objects of the kind have no dependents. */
   readonly dependents: 'delete' | 'orphan' | 'none';
-  /** How deletion begins. */
+  /** Procedure that starts the deletion of an object. */
   readonly deletion: 'immediate' | 'pod' | 'namespace' | 'definition';
-  /** Objects are deleted some time after their last write. */
+  /** True if each object is deleted some time after its last write. */
   readonly expires: boolean;
   /**
-   * True if neither defaults nor the strategy write into items of lists of a complete object: an apply may then share
-   * them with the previous object.
+   * True if neither defaults nor the strategy change list items of a complete object. An apply may then share
+   * list items with the previous object instead of copying them.
    */
   readonly sharesItems: boolean;
-  /** How often the strategy validates the metadata of an update again. */
+  /** Repeated validations on an update of the main resource. */
   readonly rechecks: Rechecks;
-  /** The same for an update through a subresource. */
+  /** Repeated validations on an update through a subresource. */
   readonly statusRechecks: Rechecks;
-  /** Objects that cannot be deleted by name, and why. A deletion of the collection deletes them. */
-  readonly kept?: { readonly names: readonly string[]; readonly because: string };
-  /** Warning of a deletion without a propagation policy. */
+  /**
+   * Names of objects that cannot be deleted individually, and the reason for the error message. Deleting the
+   * collection still deletes these objects.
+   */
+  readonly undeletable?: { readonly names: readonly string[]; readonly because: string };
+  /** Warning for a deletion without a propagation policy. */
   readonly deletionWarning?: string;
 }
 
-/** The policy of a kind that states none. */
+/** Policy of a kind that declares none. */
 export const USUAL_POLICY: KindPolicy = {
   createOnUpdate: false,
   unconditionalUpdate: true,
@@ -48,13 +54,13 @@ export const USUAL_POLICY: KindPolicy = {
   statusRechecks: { whole: 0, change: 1 },
 };
 
-/** No validation of metadata besides the generic one. */
+/** No repeated validation of metadata. */
 export const UNCHECKED: Rechecks = { whole: 0, change: 0 };
-/** All metadata is validated once more. */
+/** One repeated validation of the complete metadata. */
 export const WHOLE: Rechecks = { whole: 1, change: 0 };
-/** The change of the metadata is validated once more. */
+/** One repeated comparison of the metadata with its previous state. */
 export const CHANGE: Rechecks = { whole: 0, change: 1 };
-/** All metadata is validated twice more. */
+/** Two repeated validations of the complete metadata. */
 export const WHOLE_TWICE: Rechecks = { whole: 2, change: 0 };
-/** All metadata is validated twice more, and its change once. */
+/** Two repeated validations of the complete metadata and one comparison with its previous state. */
 export const WHOLE_TWICE_AND_CHANGE: Rechecks = { whole: 2, change: 1 };

@@ -1,26 +1,26 @@
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { ApiObject, DeepReadonly, Kind } from './kind.ts';
 
-/** A kind of any object type. */
+/** Kind whose objects have any static type. */
 export type AnyKind = Kind<never>;
 
-/** The kinds that a program knows, under one vocabulary. Immutable. */
+/** Immutable set of the kinds that a program knows, under one vocabulary. */
 export interface Scheme {
   readonly vocabulary: Vocabulary;
   readonly kinds: readonly AnyKind[];
-  /** Finds a kind by served group (with the vocabulary's suffix), version and plural. */
+  /** Finds a kind by its served group (with the vocabulary's suffix), version and plural. */
   byResource(group: string, version: string, plural: string): AnyKind | undefined;
   /** Finds a kind by the `apiVersion` and `kind` of an object. */
   byApiVersion(apiVersion: string, kind: string): AnyKind | undefined;
   /** Returns the `apiVersion` of objects of a kind. */
   apiVersionOf(kind: Pick<AnyKind, 'group' | 'version'>): string;
-  /** Returns `kind` and `apiVersion` of objects of a kind, for spreading into a new one. */
+  /** Returns the `kind` and `apiVersion` of objects of a kind, to be spread into a new object. */
   typeMetaOf(kind: Pick<AnyKind, 'group' | 'version' | 'kind'>): { kind: string; apiVersion: string };
 }
 
 /**
- * Candidate for a plural. Few kinds share one, so searching this list costs less than building a key for each
- * request.
+ * Kind that is a candidate for a plural. Few kinds share a plural, so searching a short list costs less than
+ * building a map key for each request.
  */
 interface Served {
   readonly group: string;
@@ -28,7 +28,10 @@ interface Served {
   readonly kind: AnyKind;
 }
 
-/** Creates a scheme. Where two kinds have the same resource or `apiVersion` and `kind`, the last one wins. */
+/**
+ * Creates a scheme. If two kinds have the same resource, or the same `apiVersion` and `kind`, the last one
+ * wins.
+ */
 export function createScheme(vocabulary: Vocabulary, kinds: readonly Kind<never>[]): Scheme {
   const resources = new Map<string, Served[]>();
   const apiVersions = new Map<string, AnyKind>();
@@ -53,13 +56,16 @@ export function createScheme(vocabulary: Vocabulary, kinds: readonly Kind<never>
   };
 }
 
-/** Namespace and name of an object as one text, the form of work-queue keys: `default/web`, or `web`. */
+/**
+ * Returns the namespace and name of an object as one string, the form of work-queue keys: `default/web`, or
+ * `web`.
+ */
 export const keyOf = (object: Pick<DeepReadonly<ApiObject>, 'metadata'>): string => {
   const { namespace, name = '' } = object.metadata ?? {};
   return namespace ? `${namespace}/${name}` : name;
 };
 
-/** Splits the text that `keyOf` returns; the namespace of a cluster-scoped object is ''. */
+/** Splits a key that `keyOf` returned. The namespace of a cluster-scoped object is `''`. */
 export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
   const slash = key.indexOf('/');
   return slash < 0

@@ -6,7 +6,7 @@ import { compareValues, isUnchanged } from './compare.ts';
 import { EMPTY, type FieldSet, difference, union } from './field-set.ts';
 import { type ApplyResult, UnappliableError, applyManaged, updateManaged } from './field-manager.ts';
 import { parseManagers } from './managers.ts';
-import { claimedFields, extractFields, removeFields } from './merge.ts';
+import { appliedFields, extractFields, removeFields } from './merge.ts';
 import { DEDUCED, shapeOf } from './shape.ts';
 import { Thing, clientSide } from './story.fixture.ts';
 
@@ -97,7 +97,7 @@ describe('apply', () => {
     );
   });
 
-  test('reports `pruned` when removed fields leave less than was applied', () => {
+  test('reports `pruned` if the result lacks applied fields because other fields were removed', () => {
     const write = { manager: 'a', subresource: '', time: '2026-01-01T00:00:00Z', reset: EMPTY, clientSide };
     const apply = (live: object | undefined, spec: object): ApplyResult =>
       applyManaged({ ...write, schema: Thing, apiVersion: 'v1', live, config: { spec }, force: true });
@@ -109,7 +109,7 @@ describe('apply', () => {
     expect(apply(live, { paused: true, tags: ['x', 'y'] }).pruned).toBe(false);
   });
 
-  test('refuses garbage only with its own errors', () => {
+  test('throws only its own errors for arbitrary input', () => {
     fc.assert(
       fc.property(fc.object({ maxDepth: 3 }), fc.anything(), (config, managedFields) => {
         const live = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', managedFields } };
@@ -123,7 +123,7 @@ describe('apply', () => {
   });
 });
 
-/** Compares the owners after an update with those that set operations predict. */
+/** Compares the owners after an update with the owners that set operations predict. */
 function expectOwners(live: object, next: object, writer: string, managedFields: unknown): void {
   const before = ownersOf((live as { metadata: { managedFields: unknown } }).metadata.managedFields);
   const { managedFields: _owners, ...metadata } = (live as { metadata: { managedFields?: unknown } })
@@ -137,7 +137,7 @@ function expectOwners(live: object, next: object, writer: string, managedFields:
   }
 }
 
-/** True if an object has managedFields; without them no update is recorded. */
+/** True if an object has managedFields. An update of an object without managedFields records no owner. */
 const isTracked = (live: object): boolean =>
   ((live as { metadata: { managedFields?: readonly unknown[] } }).metadata.managedFields ?? []).length > 0;
 
@@ -145,7 +145,7 @@ const ownersOf = (managedFields: unknown): ReadonlyMap<string, FieldSet> =>
   new Map([...parseManagers(managedFields).values()].map(({ manager, fields }) => [manager, fields]));
 
 describe('update', () => {
-  test('does not fail for managedFields that are garbage', () => {
+  test('does not fail for arbitrary values in managedFields', () => {
     fc.assert(
       fc.property(thing, thing, fc.anything(), fc.json(), (live, next, given, text) => {
         const garbage: unknown = JSON.parse(text);
@@ -155,7 +155,7 @@ describe('update', () => {
     );
   });
 
-  test('does not fail for entries whose fields are garbage', () => {
+  test('does not fail for entries whose fieldsV1 is an arbitrary value', () => {
     fc.assert(
       fc.property(thing, fc.object({ maxDepth: 4 }), (next, fieldsV1) => {
         const entry = {
@@ -171,7 +171,7 @@ describe('update', () => {
     );
   });
 
-  test('keeps the entries if it changes nothing', () => {
+  test('returns the same entries if the update changes nothing', () => {
     fc.assert(
       fc.property(thing, thing, (first, second) => {
         const live = stored(apply(stored(apply(undefined, first, 'a')), second, 'b')) as {
@@ -184,7 +184,7 @@ describe('update', () => {
     );
   });
 
-  test('moves ownership of changed fields to the writer and changes no other', () => {
+  test('moves ownership of changed fields to the writer and of no other field', () => {
     const writers = fc.array(fc.tuple(fc.constantFrom('u', 'v'), thing), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(writers, (writes) => {
@@ -200,7 +200,7 @@ describe('update', () => {
     );
   });
 
-  test('drops managedFields of objects with indistinguishable items', () => {
+  test('drops the managedFields of an object with indistinguishable items', () => {
     const double = { apiVersion: 'v1', kind: 'Thing', spec: { items: [{ key: 'x' }, { key: 'x' }] } };
     expect(
       updateManaged({ ...write('u', ''), live: undefined, next: double, given: undefined }),
@@ -224,7 +224,7 @@ describe('functions on typed values', () => {
     const value = {
       spec: { labels: { x: '1', y: '2' }, tags: ['a', 'b'], items: [{ key: 'k', value: 'v' }] },
     };
-    const taken = claimedFields(shapeOf(Thing), {
+    const taken = appliedFields(shapeOf(Thing), {
       spec: { labels: { x: '1' }, tags: ['b'], items: [{ key: 'k', value: 'v' }] },
     });
     expect(removeFields(shapeOf(Thing), value, taken)).toEqual({
@@ -235,9 +235,9 @@ describe('functions on typed values', () => {
     });
   });
 
-  test('treat maps as structs and lists as atomic without a schema', () => {
-    const claimed = claimedFields(DEDUCED, { spec: { list: [{ name: 'x' }], map: { deep: 1 } } });
-    expect([...(claimed.children.get('f:spec')?.children.keys() ?? [])]).toEqual(['f:list', 'f:map']);
-    expect(claimed.children.get('f:spec')?.children.get('f:list')?.children.size).toBe(0);
+  test('appliedFields treats maps as structs and lists as atomic if there is no schema', () => {
+    const applied = appliedFields(DEDUCED, { spec: { list: [{ name: 'x' }], map: { deep: 1 } } });
+    expect([...(applied.children.get('f:spec')?.children.keys() ?? [])]).toEqual(['f:list', 'f:map']);
+    expect(applied.children.get('f:spec')?.children.get('f:list')?.children.size).toBe(0);
   });
 });

@@ -1,12 +1,12 @@
 import { union } from './field-set.ts';
 import { type Manager, type Managers, identifierOf } from './managers.ts';
 
-/** Most `Update` entries of an object. */
+/** Maximum number of `Update` entries of an object, as in upstream. */
 const MAX_UPDATE_MANAGERS = 10;
 
 /**
- * Merges the oldest `Update` entries of each version into an entry named `ancient-changes` until at most ten
- * are left. A version's only entry stays.
+ * Merges the oldest `Update` entries of each version into an entry named `ancient-changes` until the object
+ * has at most ten `Update` entries. If a version has only one entry, the entry stays.
  */
 export function capManagers(managers: Managers): Managers {
   if (managers.size <= MAX_UPDATE_MANAGERS) return managers;
@@ -29,8 +29,8 @@ export function capManagers(managers: Managers): Managers {
 }
 
 /**
- * Moves an entry into its version's `ancient-changes` entry; the first merged entry of a version becomes that
- * entry.
+ * Moves an entry into the `ancient-changes` entry of its version. That entry is created from the first merged
+ * entry of the version.
  */
 function merge(capped: Map<string, Manager>, identifier: string, manager: Manager, first: string): void {
   const bucket: Manager = { ...manager, manager: 'ancient-changes', subresource: '' };
@@ -42,7 +42,7 @@ function merge(capped: Map<string, Manager>, identifier: string, manager: Manage
   }
   const fields = union(manager.fields, capped.get(name)?.fields ?? manager.fields);
   if (identifier !== name) capped.delete(identifier);
-  // Entries are merged in order of time, so the last time is the newest.
+  // Entries are merged in order of their times, so the last time is the newest.
   capped.set(name, { ...bucket, fields });
 }
 

@@ -4,14 +4,15 @@ import { pathsOf } from './field-set.ts';
 import { printPath } from './path-element.ts';
 import { DEDUCED } from './shape.ts';
 
-/** Lists added, modified and removed paths. */
+/** Returns the added, modified and removed paths. */
 const change = (left: unknown, right: unknown): string[][] => {
   const { added, modified, removed } = compareValues(DEDUCED, { a: left }, { a: right });
   return [added, modified, removed].map((set) => pathsOf(set).map(printPath));
 };
 
-describe('values without a schema', () => {
-  // Otherwise the owner of a field of the map would own it forever.
+describe('compareValues without a schema', () => {
+  // All paths within a replaced map must be removed. Otherwise the owner of a field of the map would own the
+  // field forever.
   test.each<[unknown, unknown, string[][]]>([
     [{ b: 1, c: { d: 2 } }, ['x'], [[], ['.a'], ['.a.b', '.a.c', '.a.c.d']]],
     [{ b: 1 }, 'x', [[], ['.a'], ['.a.b']]],

@@ -15,21 +15,23 @@ export interface Comparison {
 const SAME: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
 const MODIFIED: Comparison = { ...SAME, modified: LEAF };
 
-/** Compares two values. Throws `TypedError` for a list whose items are not distinguishable. */
+/** Compares two values. Throws `TypedError` for a list whose items are indistinguishable. */
 export const compareValues = (shape: Shape, left: unknown, right: unknown): Comparison =>
   compare(shape, left, right, []);
 
 /** True if the comparison found no difference. */
 export const isUnchanged = (comparison: Comparison): boolean => comparison === SAME;
 
-/** Returns the comparison without the ignored fields and all fields below them. */
+/** Returns the comparison without the ignored fields and all fields within them. */
 export const excludeFields = (comparison: Comparison, ignored: FieldSet): Comparison => ({
   added: recursiveDifference(comparison.added, ignored),
   modified: recursiveDifference(comparison.modified, ignored),
   removed: recursiveDifference(comparison.removed, ignored),
 });
 
-/** Compares two values. `path` is their position, for messages; it is pushed and popped. */
+/**
+ * Compares two values. `path` is their position, for messages; the function pushes and pops path elements.
+ */
 function compare(shape: Shape, left: unknown, right: unknown, path: PathElement[]): Comparison {
   if (left === right) return SAME;
   if (left === undefined) return { ...SAME, added: everyField(shape, right, path) };
@@ -46,7 +48,7 @@ function compare(shape: Shape, left: unknown, right: unknown, path: PathElement[
   }
 }
 
-/** Compares a map with a value of another type: everything below the map counts as removed or added. */
+/** Compares a map with a value of another type. Everything within the map counts as removed or added. */
 const replaced = (shape: FreeShape, left: unknown, right: unknown, path: PathElement[]): Comparison => ({
   added: fieldsBelow(shape, right, path),
   modified: LEAF,
@@ -95,7 +97,7 @@ function compareLists(shape: ListShape, left: unknown, right: unknown, path: Pat
   return comparisonOf(findings);
 }
 
-/** Differences found below one position; maps are created on first use. */
+/** Differences found within one position. The maps are created on first use. */
 interface Findings {
   added: Map<PathElement, FieldSet> | undefined;
   modified: Map<PathElement, FieldSet> | undefined;
@@ -119,7 +121,10 @@ function comparisonOf({ added, modified, removed }: Findings): Comparison {
 const branch = (children: Map<PathElement, FieldSet> | undefined): FieldSet =>
   children ? { member: false, children } : EMPTY;
 
-/** Returns every path of a value that exists on one side only: its leaves and their containers. */
+/**
+ * Returns every path of a value that exists on one side only: the paths of its leaves and of their
+ * containers.
+ */
 function everyField(shape: Shape, value: unknown, path: PathElement[]): FieldSet {
   const reading = readingOf(shape, undefined, value);
   if (reading.as === 'piece') return LEAF;

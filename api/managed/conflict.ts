@@ -3,15 +3,15 @@ import { pathsOf, type FieldSet } from './field-set.ts';
 import type { Manager } from './managers.ts';
 import { type PathElement, printPath } from './path-element.ts';
 
-/** A field that an apply would change and that another manager owns. */
+/** A field that an apply would change although another manager owns it. */
 export interface Conflict {
-  /** Identifier of the owner. */
+  /** Identifier of the manager that owns the field. */
   readonly identifier: string;
   readonly owner: Manager;
   readonly path: readonly PathElement[];
 }
 
-/** Thrown by an apply without force that would change fields of other managers. Nothing has changed. */
+/** Error of an apply without force that would change fields of other managers. The object stays unchanged. */
 export class ApplyConflicts extends Error {
   readonly conflicts: readonly Conflict[];
 
@@ -22,10 +22,12 @@ export class ApplyConflicts extends Error {
   }
 }
 
-/** Most conflicts that a response lists; it counts all of them. */
+/**
+ * Maximum number of conflicts that a response lists. The response also states the number of all conflicts.
+ */
 const MAX_SHOWN = 100;
 
-/** Returns conflicts sorted by the owner's identifier, then by path. */
+/** Returns conflicts sorted by the identifier of the owner, then by path. */
 export const conflictsOf = (
   owned: readonly { readonly identifier: string; readonly owner: Manager; readonly fields: FieldSet }[],
 ): Conflict[] =>
@@ -33,7 +35,7 @@ export const conflictsOf = (
     .sort((left, right) => (left.identifier < right.identifier ? -1 : 1))
     .flatMap(({ identifier, owner, fields }) => pathsOf(fields).map((path) => ({ identifier, owner, path })));
 
-/** Prints an owner as `"name"`, with its subresource, and for an `Update` entry with its version. */
+/** Formats an owner as `"name"`, followed by its subresource and, for an `Update` entry, by its version. */
 function printOwner({ manager, operation, apiVersion, subresource }: Manager): string {
   const where = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(manager)}${where}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
@@ -54,8 +56,8 @@ function messageOf(conflicts: readonly Conflict[]): string {
 }
 
 /**
- * Returns the error for the client: 409 with one cause per field. With `apiVersion`, all owners are shown at
- * that version.
+ * Returns the error for the client: status 409 with one cause per field. If `apiVersion` is given, all owners
+ * are reported with that version.
  */
 export function applyConflict(thrown: ApplyConflicts, apiVersion?: string): ApiError {
   const { conflicts, message } =

@@ -8,7 +8,7 @@ const untouched = { status: {} };
 
 const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
   [
-    'an applier owns exactly what it applies',
+    'makes an applier the owner of exactly the fields it applies',
     [{ apply: 'a', object: spec({ replicas: 1, labels: { x: '1' } }) }],
     {
       object: { ...spec({ replicas: 1, labels: { x: '1' } }), ...untouched },
@@ -16,7 +16,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'fields that an applier drops are removed if no one else owns them',
+    'removes fields that an applier omits if no other manager owns them',
     [
       { apply: 'a', object: spec({ replicas: 1, labels: { x: '1', y: '2' } }) },
       { apply: 'a', object: spec({ labels: { y: '2' } }) },
@@ -27,7 +27,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'fields that an applier drops stay while another applier owns them',
+    'retains fields that an applier omits while another applier owns them',
     [
       { apply: 'a', object: spec({ replicas: 1 }) },
       { apply: 'b', object: spec({ replicas: 1 }) },
@@ -39,7 +39,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'equal values are owned by all their appliers',
+    'makes all appliers of the same value its owners',
     [
       { apply: 'a', object: spec({ replicas: 1 }) },
       { apply: 'b', object: spec({ replicas: 1 }) },
@@ -50,7 +50,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'another value conflicts and changes nothing',
+    'rejects the apply of another value as a conflict and changes nothing',
     [
       { apply: 'a', object: spec({ replicas: 1 }) },
       { apply: 'b', object: spec({ replicas: 2 }) },
@@ -62,7 +62,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'several conflicts are listed by owner, updaters with their version',
+    'lists several conflicts by owner, with the version of updaters',
     [
       { apply: 'b', object: spec({ replicas: 1, paused: true }) },
       { update: 'edit', object: spec({ replicas: 3, paused: true, args: ['x'] }) },
@@ -80,7 +80,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'force takes a field from its owners',
+    'takes a field from its owners in an apply with force',
     [
       { apply: 'a', object: spec({ replicas: 1, paused: true }) },
       { apply: 'b', object: spec({ replicas: 2 }), force: true },
@@ -91,7 +91,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'an update takes ownership of exactly the fields it changes',
+    'makes an updater the owner of exactly the fields it changes',
     [
       { apply: 'a', object: spec({ replicas: 1, paused: true }) },
       { update: 'edit', object: spec({ replicas: 2, paused: true }) },
@@ -102,7 +102,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'fields that an update removes have no owner',
+    'records no owner of fields that an update removes',
     [
       { apply: 'a', object: spec({ replicas: 1, paused: true }) },
       { update: 'edit', object: spec({ paused: true }) },
@@ -110,7 +110,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     { object: spec({ paused: true }), owners: { 'a Apply': owns({ 'f:paused': {} }) } },
   ],
   [
-    'the same name is another owner by Apply than by Update',
+    'distinguishes Apply and Update entries of the same name',
     [
       { update: 'a', object: spec({ replicas: 1 }) },
       { apply: 'a', object: spec({ replicas: 2 }) },
@@ -122,7 +122,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'an update that adds a list or map owns it and its items',
+    'makes an updater that adds a list or map the owner of the container and its items',
     [{ update: 'a', object: spec({ items: [{ key: 'x' }], tags: ['t'], labels: { l: '1' } }) }],
     {
       object: spec({ items: [{ key: 'x' }], tags: ['t'], labels: { l: '1' } }),
@@ -136,7 +136,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'items of a list that is a map merge by their keys, the live order first',
+    'merges items of a list that is a map by their keys, in the live order',
     [
       { apply: 'a', object: spec({ items: [{ key: 'x', value: '1' }, { key: 'y' }] }) },
       { apply: 'b', object: spec({ items: [{ key: 'z' }, { key: 'x' }] }) },
@@ -156,7 +156,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'a missing key has its default; numbers sort numerically',
+    'uses the default of a missing key and sorts numbers numerically',
     [
       {
         apply: 'a',
@@ -207,7 +207,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'members of a set are owned one by one',
+    'records an owner for each member of a set',
     [
       { apply: 'a', object: spec({ tags: ['x', 'y'] }) },
       { apply: 'b', object: spec({ tags: ['y', 'z'] }) },
@@ -222,7 +222,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'atomic lists, maps and structs are one piece',
+    'treats an atomic list, map or struct as one value',
     [
       {
         apply: 'a',
@@ -254,7 +254,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'a struct dropped by its only applier is removed with its unowned fields',
+    'removes a struct that its only applier omits, including its unowned fields',
     [
       { apply: 'a', object: spec({ inner: { labels: { l: '1' } } }) },
       { apply: 'a', object: spec({}) },
@@ -262,12 +262,12 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     { object: { ...untouched }, owners: { 'a Apply': { 'f:spec': {} } } },
   ],
   [
-    'what is applied as empty is owned',
+    'records the owner of a field that is applied as empty',
     [{ apply: 'a', object: spec({ labels: {} }) }],
     { object: { ...spec({ labels: {} }), ...untouched }, owners: { 'a Apply': owns({ 'f:labels': {} }) } },
   ],
   [
-    'untracked objects belong to before-first-apply once they are applied',
+    'attributes the fields of an untracked object to before-first-apply on its first apply',
     [
       { update: 'p', object: spec({ replicas: 1, labels: { x: '1' } }) },
       { update: 'p', object: spec({ replicas: 1, labels: { x: '1' } }), given: [{}] },
@@ -284,7 +284,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     },
   ],
   [
-    'updates of untracked objects are not tracked',
+    'records no owner on updates of an untracked object',
     [
       { update: 'p', object: spec({ replicas: 1 }) },
       { update: 'p', object: spec({ replicas: 1 }), given: [] },
@@ -293,7 +293,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     { object: spec({ replicas: 2 }), owners: {} },
   ],
   [
-    'a client may write managedFields; unreadable entries are ignored',
+    'accepts managedFields from a client and ignores unreadable entries',
     [
       { update: 'p', object: spec({ replicas: 1 }) },
       {
@@ -314,7 +314,7 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
     { object: spec({ replicas: 1 }), owners: { 'q Update': owns({ 'f:replicas': {} }) } },
   ],
   [
-    'of more than ten updaters the oldest become ancient-changes',
+    'merges the oldest entries of more than ten updaters into ancient-changes',
     Array.from({ length: 12 }, (_each, index) => ({
       update: `m${String(index).padStart(2, '0')}`,
       object: spec({
@@ -340,17 +340,17 @@ const stories: readonly (readonly [string, readonly Step[], Outcome])[] = [
   ],
 ];
 
-describe('field manager', () => {
-  test.each(stories)('plays the story: %s', (_name, steps, outcome) => {
+describe('a sequence of writes', () => {
+  test.each(stories)('%s', (_name, steps, outcome) => {
     expect(play(steps)).toEqual(outcome);
   });
 
-  test('keeps owners and times in an unchanged apply', () => {
+  test('retains owners and times in an apply without changes', () => {
     const step: Step = { apply: 'a', object: spec({ replicas: 1, tags: ['x'] }) };
     expect(play([step, step])).toEqual(play([step]));
   });
 
-  test('gives a write to the object no status fields, and a write to the status no spec fields', () => {
+  test('lets a write to the object own no status fields, and a write to the status no spec fields', () => {
     const reset = (subresource: string): ReturnType<typeof resetFields> => resetFields(subresource, true);
     const outcome = play(
       [

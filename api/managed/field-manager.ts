@@ -22,41 +22,41 @@ import { type Typed, TypedError } from './typed.ts';
 import { type Applied, ConversionPending, type Convert, ownApply, ownUpdate } from './updater.ts';
 import { checkTyped } from './validate.ts';
 
-/** Members that every tracked write has. */
+/** Description of a write whose fields are tracked. */
 export interface FieldWrite {
-  /** Undefined for a kind without a schema. */
+  /** Schema of the kind; undefined for a kind without a schema. */
   readonly schema: StructSchema | undefined;
-  /** Version of the request, as written in objects. */
+  /** Version of the request, in the form of an object's `apiVersion`. */
   readonly apiVersion: string;
-  /** Name of the field manager; '' is recorded as `unknown`. */
+  /** Name of the field manager; `''` is recorded as `unknown`. */
   readonly manager: string;
-  /** Subresource; '' for the object itself. */
+  /** Name of the subresource; `''` for the object itself. */
   readonly subresource: string;
-  /** RFC 3339 in whole seconds. */
+  /** Time of the write, RFC 3339 in whole seconds. */
   readonly time: string;
   /** Fields that this endpoint resets, see `resetFields`. */
   readonly reset: FieldSet;
-  /** Converts between versions of the kind; undefined if there is only one. */
+  /** Converts between versions of the kind; undefined if the kind has only one version. */
   readonly convert?: Convert;
 }
 
-/** A write other than an apply. */
+/** Description of a write other than an apply. */
 export interface UpdateWrite extends FieldWrite {
-  /** The stored object in the request's version; undefined on create. */
+  /** The stored object in the version of the request; undefined on create. */
   readonly live: object | undefined;
-  /** The new object before admission: changes by admission are attributed to no manager. */
+  /** The new object before admission. Changes by admission are attributed to no manager. */
   readonly next: object;
-  /** `metadata.managedFields` as the client sent it; undefined if it sent none. */
+  /** `metadata.managedFields` as the client sent it; undefined if the client sent none. */
   readonly given: unknown;
 }
 
 /**
- * Returns the managedFields of an object after a create, an update or a patch other than apply; undefined for
- * none.
+ * Returns the managedFields of an object after a create, an update or a patch other than apply; undefined if
+ * the object has none.
  *
- * The writer owns the fields it changes. A client may send managedFields: an empty list or one empty entry
- * clears them, and unreadable ones are ignored. An object without managedFields is not tracked until its
- * first apply. Leaves its arguments unchanged.
+ * The writer owns the fields that it changes. A client may send managedFields: an empty list or one empty
+ * entry clears them, and unreadable managedFields are ignored. An object without managedFields is not tracked
+ * until its first apply. Leaves its arguments unchanged.
  */
 export function updateManaged(write: UpdateWrite): readonly ManagedFieldsEntry[] | undefined {
   const { live } = write;
@@ -75,36 +75,36 @@ export function updateManaged(write: UpdateWrite): readonly ManagedFieldsEntry[]
     if (after === managers && given === undefined) return stored as readonly ManagedFieldsEntry[];
     return written(after);
   } catch (thrown) {
-    // The items of some list are not distinguishable: like upstream, drop managedFields rather than keep
-    // wrong ones.
+    // The items of a list are indistinguishable. Like upstream, drop managedFields rather than store wrong
+    // ones.
     if (thrown instanceof TypedError) return undefined;
     throw thrown;
   }
 }
 
-/** A server-side apply. */
+/** Description of a server-side apply. */
 export interface ApplyWrite extends FieldWrite {
-  /** The stored object in the request's version; undefined on create. */
+  /** The stored object in the version of the request; undefined on create. */
   readonly live: object | undefined;
-  /** The applied configuration, as it was sent. */
+  /** The applied configuration as the client sent it. */
   readonly config: object;
   /**
-   * Parts of `config` that the same manager has already applied to this very `live`, see
+   * Parts of `config` that the same manager has already applied to this `live` object, see
    * `compareConfigurations`.
    */
   readonly same?: Reapplied;
   /** True to take conflicting fields from other managers. */
   readonly force: boolean;
   /**
-   * The client whose earlier client-side applies are taken over, and the annotation that records them.
-   * Takeover does not happen for other manager names, so a client opts out by choosing one.
+   * Name of the manager whose earlier client-side applies become server-side applies, and the annotation that
+   * records the client-side applies. A client that uses another manager name opts out of this migration.
    */
   readonly clientSide: { readonly manager: string; readonly annotation: string };
 }
 
 /**
- * Thrown if the configuration is invalid, or if the stored object cannot be applied to. The message is
- * upstream's.
+ * Error for an invalid configuration, or for a stored object that cannot be read. The message is that of
+ * upstream.
  */
 export class UnappliableError extends Error {
   constructor(during: string, cause: unknown) {
@@ -115,7 +115,7 @@ export class UnappliableError extends Error {
 
 /** Result of a server-side apply. */
 export interface ApplyResult {
-  /** The new object without managedFields, not yet decoded; shares parts with the arguments. */
+  /** The new object without managedFields, not yet decoded. It shares parts with the arguments. */
   readonly object: unknown;
   readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
   /** True if the object may lack parts of the configuration, see `Applied`. */
@@ -123,10 +123,10 @@ export interface ApplyResult {
 }
 
 /**
- * Runs a server-side apply. Leaves `live` and `config` unchanged.
+ * Performs a server-side apply. Leaves `live` and `config` unchanged.
  *
  * Throws `ApplyConflicts` if the configuration would change fields of other managers without force. Throws
- * `UnappliableError` if the configuration does not have the kind's shape or the stored object cannot be read.
+ * `UnappliableError` if the configuration does not match the schema or the stored object cannot be read.
  */
 export function applyManaged(write: ApplyWrite): ApplyResult {
   const config = typedOf(write, write.config);
@@ -169,7 +169,7 @@ function managersToApplyTo(write: ApplyWrite, live: Typed): Managers {
   return managers.size > 0 ? managers : beforeFirstApply(live, write);
 }
 
-/** Runs one step of an apply; an error in it is prefixed with the step's name. */
+/** Runs one step of an apply. The message of an error in the step is prefixed with the name of the step. */
 function during<T>(step: string, run: () => T): T {
   try {
     return run();
@@ -179,13 +179,13 @@ function during<T>(step: string, run: () => T): T {
   }
 }
 
-/** True for an error that needs no prefix. */
+/** True for an error that is rethrown without a prefix. */
 const isFinal = (thrown: unknown): boolean =>
   thrown instanceof ApplyConflicts ||
   thrown instanceof UnappliableError ||
   thrown instanceof ConversionPending;
 
-/** Runs an apply, ignoring conflicts about fields that the same client set by client-side apply. */
+/** Runs an apply and ignores conflicts about fields that the same client has set by client-side apply. */
 function takingOverClientSide(write: ApplyWrite, live: Typed, apply: (force: boolean) => Applied): Applied {
   try {
     return apply(write.force);
@@ -245,7 +245,10 @@ function givenOr(given: unknown, stored: unknown): Managers {
   return managers.size > 0 ? managers : readable(stored);
 }
 
-/** True for an empty list, or one that holds a single empty entry. */
+/**
+ * True for an empty list, and for a list with a single empty entry. A client clears managedFields by sending
+ * either.
+ */
 const isReset = (given: unknown): boolean =>
   Array.isArray(given) &&
   (given.length === 0 || (given.length === 1 && isObject(given[0]) && Object.keys(given[0]).length === 0));
@@ -254,7 +257,7 @@ function readable(entries: unknown): Managers {
   try {
     return parseManagers(entries);
   } catch {
-    // Like upstream, ignore unreadable entries: a write must not fail because of them.
+    // Like upstream, ignore unreadable entries, because a write must not fail because of them.
     return NO_MANAGERS;
   }
 }
@@ -270,7 +273,7 @@ function managedFieldsOf(object: object): unknown {
 const typedOf = ({ schema, apiVersion }: FieldWrite, object: object): Typed =>
   typedObject(schema, apiVersion, object);
 
-/** Returns an object with its shape, without its managedFields. */
+/** Returns the object without its managedFields, together with its shape. */
 export const typedObject = (schema: StructSchema | undefined, apiVersion: string, object: object): Typed => ({
   apiVersion,
   shape: schema ? shapeOf(schema) : DEDUCED,
@@ -280,7 +283,7 @@ export const typedObject = (schema: StructSchema | undefined, apiVersion: string
 function withoutManagedFields(object: object): object {
   const metadata = getOwn(object as { [key: string]: unknown }, 'metadata');
   if (!isObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
-  // A loop is several times faster than rest destructuring here.
+  // A loop is several times faster here than rest destructuring.
   const rest: JsonObject = {};
   for (const name of Object.keys(metadata)) if (name !== 'managedFields') setOwn(rest, name, metadata[name]);
   const copy: JsonObject = {};

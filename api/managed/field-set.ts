@@ -3,8 +3,8 @@ import { chargeKeys } from '../schema/tree-work.ts';
 import { type PathElement, sortElements } from './path-element.ts';
 
 /**
- * A set of field paths, as a tree. A node stands for the path that leads to it; `member` is true if that path
- * itself is in the set. Immutable; unchanged branches are shared. The root is never a member.
+ * Immutable set of field paths, as a tree. A node stands for the path that leads to the node; `member` is
+ * true if this path is in the set. Sets share unchanged branches. The root is never a member.
  */
 export interface FieldSet {
   readonly member: boolean;
@@ -12,12 +12,13 @@ export interface FieldSet {
 }
 
 /**
- * Returns `earlier` if it equals `set`. Reusing the object of an earlier write makes later comparisons cheap.
+ * Returns `earlier` if the two sets are equal, else `set`. Reusing the object of an earlier write makes later
+ * comparisons cheap.
  */
 export const sameOr = (set: FieldSet, earlier: FieldSet | undefined): FieldSet =>
   earlier && equalSets(set, earlier) ? earlier : set;
 
-/** Replaces the branches of `set` that equal those of an earlier set by them. */
+/** Returns `set` with each branch replaced by the branch of `earlier` that is equal to it. */
 export function sharing(set: FieldSet, earlier: FieldSet | undefined): FieldSet {
   if (!earlier || equalSets(set, earlier)) return earlier ?? set;
   let children: Map<PathElement, FieldSet> | undefined;
@@ -32,15 +33,15 @@ export function sharing(set: FieldSet, earlier: FieldSet | undefined): FieldSet 
 
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
 
-/** The set without paths. */
+/** Set without paths. */
 export const EMPTY: FieldSet = { member: false, children: NO_CHILDREN };
-/** A node that is a member and has no children. */
+/** Node that is a member and has no children. */
 export const LEAF: FieldSet = { member: true, children: NO_CHILDREN };
 
 /** True if the set has no paths. */
 export const isEmpty = (set: FieldSet): boolean => !set.member && set.children.size === 0;
 
-/** Returns a node; one of the shared constants if it has no children. */
+/** Returns a node. A node without children is one of the shared constants. */
 export function nodeOf(member: boolean, children: ReadonlyMap<PathElement, FieldSet>): FieldSet {
   if (children.size > 0) return { member, children };
   return member ? LEAF : EMPTY;
@@ -70,12 +71,12 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
   return nodeOf(left.member || right.member, children);
 }
 
-/** Returns the paths of `left` that are not in `right`, including those below a path of `right`. */
+/** Returns the paths of `left` that are not in `right`, including paths within a path of `right`. */
 export function difference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, false);
 }
 
-/** Returns the paths of `left` that are neither in `right` nor below a path of it. */
+/** Returns the paths of `left` that are neither in `right` nor within a path of `right`. */
 export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(left, right, true);
 }
@@ -159,10 +160,10 @@ export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   return node?.member ?? false;
 }
 
-/** Work units for each step of a path that is copied. */
+/** Work units for each element of a path that is copied. */
 const STEP = 0.02;
 
-/** Lists all paths in upstream's order: those that end at a node before those that lead further. */
+/** Returns all paths in upstream's order: at each level, paths that end there precede longer paths. */
 export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): readonly PathElement[][] {
   const sorted = sortedChildren(set);
   spend(sorted.length * (1 + prefix.length * STEP));

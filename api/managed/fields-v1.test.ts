@@ -40,18 +40,18 @@ const set = fc.array(path, { maxLength: 8 }).map((paths): FieldSet => setOf(...p
 
 const textOf = (fields: FieldSet): string => JSON.stringify(toFieldsV1(fields));
 
-describe('fieldsV1', () => {
-  test('round-trips every set, through text', () => {
+describe('toFieldsV1 and parseFieldsV1', () => {
+  test('round-trip every set', () => {
     fc.assert(fc.property(set, (fields) => equalSets(parseFieldsV1(JSON.parse(textOf(fields))), fields)));
   });
 
-  test('writes equal sets as equal text regardless of insertion order', () => {
+  test('write equal sets as equal JSON regardless of insertion order', () => {
     fc.assert(
       fc.property(set, set, (left, right) => textOf(union(left, right)) === textOf(union(right, left))),
     );
   });
 
-  test('reads equal texts as one set, and writes shared branches once', () => {
+  test('return one set for equal JSON, and write shared branches once', () => {
     fc.assert(
       fc.property(set, path, (fields, added) => {
         const [read, again] = [0, 1].map(() => parseFieldsV1(JSON.parse(textOf(fields))));
@@ -67,12 +67,12 @@ describe('fieldsV1', () => {
     );
   });
 
-  test('writes `.` first for a path that is owned in addition to its children', () => {
+  test('write `.` first for a path that is owned in addition to its children', () => {
     const fields = setOf(['f:a'], ['f:a', 'k:{"name":"x"}'], ['f:a', 'k:{"name":"x"}', 'f:name']);
     expect(textOf(fields)).toBe('{"f:a":{".":{},"k:{\\"name\\":\\"x\\"}":{".":{},"f:name":{}}}}');
   });
 
-  test('sorts fields before keys, keys by their values, numbers as numbers', () => {
+  test('sort fields before keys, keys by their values, and numbers as numbers', () => {
     const steps = ['k:{"port":443}', 'v:"b"', 'k:{"port":80}', 'f:z', 'v:2', 'v:10', 'f:a', 'i:1'];
     expect(Object.keys(toFieldsV1(setOf(...steps.map((step) => [step]))))).toEqual([
       'f:a',
@@ -86,25 +86,28 @@ describe('fieldsV1', () => {
     ]);
   });
 
-  test('reads keys in any order as the same item', () => {
+  test('read keys in any order as the same item', () => {
     const fields = parseFieldsV1({ 'k:{"protocol":"TCP","port":80}': {} });
     expect(hasPath(fields, ['k:{"port":80,"protocol":"TCP"}'])).toBe(true);
   });
 
-  test('skips steps of an unknown kind', () => {
+  test('skip path elements of an unknown kind', () => {
     expect(textOf(parseFieldsV1({ 'x:new': {}, 'f:a': {} }))).toBe('{"f:a":{}}');
   });
 
-  test.each([['nocolon'], ['k:[1]'], ['k:{'], ['v:'], ['i:x'], ['']])('refuses the step %j', (step) => {
-    expect(() => parseFieldsV1({ [step]: {} })).toThrow();
-  });
+  test.each([['nocolon'], ['k:[1]'], ['k:{'], ['v:'], ['i:x'], ['']])(
+    'reject the path element %j',
+    (step) => {
+      expect(() => parseFieldsV1({ [step]: {} })).toThrow();
+    },
+  );
 
-  test.each([[null], [1], ['x'], [[]], [{ 'f:a': 1 }]])('refuses %j', (fields) => {
+  test.each([[null], [1], ['x'], [[]], [{ 'f:a': 1 }]])('reject %j as a set', (fields) => {
     expect(() => parseFieldsV1(fields)).toThrow();
   });
 });
 
-describe('field sets', () => {
+describe('union, difference and intersection', () => {
   test('obey the laws of sets', () => {
     fc.assert(
       fc.property(set, set, (left, right) => {
@@ -122,7 +125,7 @@ describe('field sets', () => {
     );
   });
 
-  test('contain exactly the paths they were created from', () => {
+  test('contain exactly the paths of the sets from which they were created', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 6 }), (paths) => {
         const texts = new Set(paths.map((each) => JSON.stringify(each)));
@@ -134,7 +137,7 @@ describe('field sets', () => {
     );
   });
 
-  test('keep the children of a subtracted path unless the difference is recursive', () => {
+  test('retain the children of a subtracted path unless the difference is recursive', () => {
     const fields = setOf(['f:a'], ['f:a', 'f:b']);
     expect(textOf(difference(fields, setOf(['f:a'])))).toBe('{"f:a":{"f:b":{}}}');
     expect(recursiveDifference(fields, setOf(['f:a']))).toEqual(EMPTY);
@@ -142,7 +145,7 @@ describe('field sets', () => {
   });
 });
 
-test('prints paths as upstream does', () => {
+test('printPath prints paths as upstream does', () => {
   expect(
     printPath([
       'f:spec',

@@ -5,20 +5,23 @@ import { EMPTY, type FieldSet, isEmpty, nodeOf, union } from './field-set.ts';
 import { type PathElement, parseElement, sortElements } from './path-element.ts';
 
 /**
- * JSON form of a field set: steps are keys, a leaf is `{}`, and `.` marks a path that is owned in addition to
- * the paths below it.
+ * JSON form of a field set. Path elements are keys, a leaf is `{}`, and `.` marks a path that is owned in
+ * addition to the paths within it.
  */
 export interface FieldsV1 {
   [element: PathElement]: FieldsV1;
 }
 
-/** Deepest nesting that is read; no kind's objects are deeper. */
+/** Maximum nesting that is read. No kind has deeper objects. */
 const DEPTH_LIMIT = 500;
 
 const written = new WeakMap<FieldSet, FieldsV1>();
 const read = new WeakMap<object, FieldSet>();
 
-/** Returns the JSON form of a set, with keys in upstream's order. Cached: the result must not be changed. */
+/**
+ * Returns the JSON form of a set, with keys in upstream's order. The result is cached and must not be
+ * changed.
+ */
 export function toFieldsV1(set: FieldSet): FieldsV1 {
   let fields = written.get(set);
   if (fields) return fields;
@@ -27,7 +30,9 @@ export function toFieldsV1(set: FieldSet): FieldsV1 {
   return fields;
 }
 
-/** Caches both directions, because the next write to the object starts by reading this one's result. */
+/**
+ * Caches both directions, because the next write to the object starts by reading the result of this write.
+ */
 function remember(set: FieldSet, fields: FieldsV1): void {
   if (set.children.size === 0) return;
   written.set(set, fields);
@@ -35,8 +40,8 @@ function remember(set: FieldSet, fields: FieldsV1): void {
 }
 
 /**
- * Returns the cached form of a branch. Objects of a kind mostly differ in one branch, such as metadata by
- * their owners, so the other branches are written once.
+ * Returns the cached form of a branch. Sets of a kind mostly differ in one branch, such as metadata, so all
+ * other branches are written only once.
  */
 function branchOf(set: FieldSet): FieldsV1 {
   let fields = written.get(set);
@@ -51,14 +56,14 @@ function write(set: FieldSet, branch: (set: FieldSet, branch: typeof write) => F
   if (set.member && set.children.size > 0) fields['.'] = {};
   chargeKeys(set.children.size);
   const elements = sortElements([...set.children.keys()]);
-  // Every key has a prefix such as `f:`, so none is `__proto__`.
+  // Every key has a prefix such as `f:`, so no key is `__proto__`.
   for (const element of elements) fields[element] = branch(set.children.get(element) ?? EMPTY, write);
   return fields;
 }
 
 /**
- * Reads the JSON form, which must not be changed afterwards. Steps of an unknown kind are skipped. Throws an
- * `Error` for a value that is no field set.
+ * Reads the JSON form of a set. `fields` must not be changed afterwards, because the result is cached. Path
+ * elements of an unknown kind are skipped. Throws an `Error` if `fields` is not a field set.
  */
 export function parseFieldsV1(fields: unknown): FieldSet {
   if (!isObject(fields)) return setRead(fields);
@@ -71,14 +76,14 @@ export function parseFieldsV1(fields: unknown): FieldSet {
 
 const setRead = (fields: unknown): FieldSet => ({ ...parseNode(fields, 0), member: false });
 
-/** Number of cached sets. It is small because writers and endpoints of a kind are few. */
+/** Number of cached sets. It is small because a kind has few writers and endpoints. */
 const LATELY = 16;
 /** Recently read sets, the latest first. */
 const lately: { readonly fields: JsonObject; readonly set: FieldSet }[] = [];
 
 /**
- * Reads a set by way of the cache: objects of a kind mostly have equal fields, but each is parsed from
- * separate bytes.
+ * Reads a set, looking in the cache first. Objects of a kind mostly have equal fields, but each object is
+ * parsed from separate bytes.
  */
 function readLately(fields: JsonObject): FieldSet {
   const at = lately.findIndex((each) => equalFields(each.fields, fields));
@@ -90,7 +95,7 @@ function readLately(fields: JsonObject): FieldSet {
   return newest.set;
 }
 
-/** True if both would be written as the same text. */
+/** True if the two values would be written as the same JSON. */
 function equalFields(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return false;
   const keys = Object.keys(left);
@@ -102,12 +107,12 @@ function equalFields(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Work units, as measured, for each key that is read. */
+/** Measured work units for each key that is read. */
 const PARSED_KEY = 0.6;
 
 function parseNode(fields: unknown, depth: number): FieldSet {
   if (!isObject(fields)) throw new Error(`expected a map of fields, received ${typeof fields}`);
-  if (depth > DEPTH_LIMIT) throw new Error('fields are nested too deeply');
+  if (depth > DEPTH_LIMIT) throw new Error(`fields are nested deeper than ${DEPTH_LIMIT} levels`);
   const children = new Map<PathElement, FieldSet>();
   let member = false;
   const keys = Object.keys(fields);

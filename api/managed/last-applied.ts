@@ -3,12 +3,12 @@ import { equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { compareValues } from './compare.ts';
 import type { ApplyConflicts } from './conflict.ts';
 import { type FieldSet, difference, hasPath } from './field-set.ts';
-import { claimedFields } from './merge.ts';
+import { appliedFields } from './merge.ts';
 import type { Typed } from './typed.ts';
 import { checkTyped } from './validate.ts';
 import { sortedKeys } from '../schema/go-text.ts';
 
-/** Most bytes that all annotations of an object may have. */
+/** Maximum total size of an object's annotations, in bytes. */
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
 function lastAppliedOf(object: unknown, annotation: string): string {
@@ -24,8 +24,7 @@ const annotationsOf = (object: unknown): { readonly [key: string]: unknown } | u
 };
 
 /**
- * Returns the conflicts without those about fields that client-side apply set and that have not changed
- * since.
+ * Returns the conflicts except those about fields that client-side apply set and that have not changed since.
  */
 export function remainingConflicts(
   { conflicts }: ApplyConflicts,
@@ -37,8 +36,8 @@ export function remainingConflicts(
 }
 
 /**
- * Returns the fields that the annotation claims and the live object still has; undefined without a usable
- * annotation.
+ * Returns the fields that the annotation lists and the live object still has; undefined if the annotation is
+ * missing or unusable.
  */
 function fieldsOfLastApplied(live: Typed, annotation: string): FieldSet | undefined {
   const text = lastAppliedOf(live.value, annotation);
@@ -48,16 +47,16 @@ function fieldsOfLastApplied(live: Typed, annotation: string): FieldSet | undefi
     if (!isObject(applied) || getOwn(applied, 'apiVersion') !== live.apiVersion) return undefined;
     checkTyped(live.shape, applied);
     const { modified, added, removed } = compareValues(live.shape, applied, live.value);
-    return [modified, added, removed].reduce(difference, claimedFields(live.shape, applied));
+    return [modified, added, removed].reduce(difference, appliedFields(live.shape, applied));
   } catch {
-    // Clients may write anything into the annotation, so an unusable one counts as none.
+    // Clients may write anything into the annotation, so an unusable annotation counts as missing.
     return undefined;
   }
 }
 
 /**
- * Returns `object` with the applied configuration in the annotation; without the annotation if annotations
- * would exceed the limit.
+ * Returns `object` with the applied configuration in the annotation. Removes the annotation if the
+ * annotations would exceed their maximum size.
  */
 export function withLastApplied(object: unknown, applied: unknown, annotation: string): unknown {
   if (lastAppliedOf(object, annotation) === '' || !isObject(object)) return object;

@@ -47,7 +47,7 @@ describe('parseManagers', () => {
     expect([...parseManagers([mine]).values()].map(({ manager }) => manager)).toEqual(['b']);
   });
 
-  it('refuses an unreadable entry every time', () => {
+  it('rejects an unreadable entry on every call', () => {
     const spoilt = frozen([{ manager: 'a', operation: 'Other', apiVersion: 'v1', fieldsType: 'FieldsV1' }]);
     for (let time = 0; time < 2; time++) expect(() => parseManagers(spoilt)).toThrow('operation must be');
   });

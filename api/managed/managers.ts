@@ -6,24 +6,24 @@ import { parseFieldsV1, toFieldsV1 } from './fields-v1.ts';
 /** Kind of write that an entry records. */
 export type ManagerOperation = 'Apply' | 'Update';
 
-/** Identity of one managedFields entry: who writes, and how. */
+/** Identity of one managedFields entry: the writer and the kind of write. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: ManagerOperation;
   /** Version of the fields. It is part of the identity of an `Update` entry, but not of an `Apply` entry. */
   readonly apiVersion: string;
-  /** Subresource; '' for the object itself. */
+  /** Name of the subresource; `''` for the object itself. */
   readonly subresource: string;
 }
 
 /** One decoded entry of managedFields. */
 export interface Manager extends ManagerIdentity {
   readonly fields: FieldSet;
-  /** RFC 3339 time of the last change; undefined if the entry has none. */
+  /** Time of the last change, in RFC 3339; undefined if the entry has no time. */
   readonly time: string | undefined;
 }
 
-/** Returns an entry of `identity`. Listing the members gives all entries one shape. */
+/** Returns an entry with this identity. All members are listed so that all entries have one shape. */
 export const managerOf = (
   { manager, operation, apiVersion, subresource }: ManagerIdentity,
   fields: FieldSet,
@@ -33,17 +33,17 @@ export const managerOf = (
 /** Entries by identifier, see `identifierOf`. */
 export type Managers = ReadonlyMap<string, Manager>;
 
-/** No entries. */
+/** Managers of an object without managedFields. */
 export const NO_MANAGERS: Managers = new Map();
 
-/** Returns a text that is equal for equal identities and sorts like upstream's identifiers. */
+/** Returns a string that is equal for equal identities and sorts like upstream's identifiers. */
 export function identifierOf({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
   const where = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`;
   return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${where}}`;
 }
 
-/** Reads managedFields of an object. Throws an `Error` for entries that upstream cannot read. */
+/** Reads the managedFields of an object. Throws an `Error` for entries that upstream cannot read. */
 export function parseManagers(entries: unknown): Managers {
   const managers = new Map<string, Manager>();
   if (entries === undefined || entries === null) return managers;
@@ -60,7 +60,7 @@ interface ReadEntry {
   readonly manager: Manager;
 }
 
-/** Cache of frozen entries: those of stored objects are read in every write. */
+/** Cache of decoded frozen entries. Entries of stored objects are frozen and are read in every write. */
 const known = new WeakMap<object, ReadEntry>();
 
 function readEntry(entry: unknown, index: number): ReadEntry {
@@ -96,8 +96,8 @@ function parseManager(entry: unknown, index: number): Manager {
 }
 
 /**
- * Returns the entries as they are written: appliers first, older before newer, then by name, version and
- * subresource.
+ * Returns the entries in the order in which they are written: `Apply` before `Update`, older before newer,
+ * then by name, version and subresource.
  */
 export const toManagedFields = (managers: Managers): ManagedFieldsEntry[] =>
   [...managers.values()].sort(compareManagers).map(toEntry);
@@ -123,7 +123,7 @@ const compareManagers = (left: Manager, right: Manager): number =>
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** True if the same managers own the same fields; times are ignored. */
+/** True if the same managers own the same fields. Times are ignored. */
 export function equalManagers(left: Managers, right: Managers): boolean {
   if (left.size !== right.size) return false;
   for (const [identifier, manager] of left) {
@@ -134,7 +134,7 @@ export function equalManagers(left: Managers, right: Managers): boolean {
   return true;
 }
 
-/** Replaces one entry's fields; removes the entry if no field is left. */
+/** Returns the managers with the fields of one entry replaced. An entry without fields is removed. */
 export function withFields(managers: Managers, identifier: string, fields: FieldSet): Managers {
   const known = managers.get(identifier);
   if (!known || known.fields === fields) return managers;

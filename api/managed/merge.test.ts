@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anything, optional, struct } from '../schema/schema.ts';
 import { setOf } from './field-set.ts';
 import { toFieldsV1 } from './fields-v1.ts';
-import { claimedFields, reconcileFields, removeFields } from './merge.ts';
+import { appliedFields, reconcileFields, removeFields } from './merge.ts';
 import { fieldElement } from './path-element.ts';
 import { type Shape, keyShapes, shapeOf } from './shape.ts';
 
@@ -16,23 +16,23 @@ const map = (fields: { readonly [name: string]: Shape }): Shape => ({
 });
 
 describe('reconcileFields', () => {
-  test('collapses fields below a value that has become untyped', () => {
+  test('collapses fields within a value that has become untyped', () => {
     const shape = map({ any: { type: 'free', element: undefined } });
     const owned = setOf(['f:any', 'f:below'], ['f:any', 'f:also', 'f:deeper']);
     expect(toFieldsV1(reconcileFields(shape, owned))).toEqual({ 'f:any': {} });
   });
 });
 
-describe('claimedFields', () => {
-  test('claims a raw extension as a whole', () => {
+describe('appliedFields', () => {
+  test('treats a raw extension as one field', () => {
     const shape = shapeOf(struct('test.Revision', { data: optional(1, anything) }));
-    const claimed = claimedFields(shape, { data: { spec: { a: 1 } } });
-    expect(toFieldsV1(claimed)).toEqual({ 'f:data': {} });
+    const applied = appliedFields(shape, { data: { spec: { a: 1 } } });
+    expect(toFieldsV1(applied)).toEqual({ 'f:data': {} });
   });
 });
 
 describe('removeFields', () => {
-  test('removes items without remaining fields, since they would have no identity', () => {
+  test('removes items without remaining fields, because they would have no identity', () => {
     const rule = { type: 'map', keys: ['key'] } as const;
     const items = map({ key: text, value: text });
     const shape = map({

@@ -8,9 +8,9 @@ import { type FreeShape, type ListShape, type MapShape, type Shape, childShape }
 import { elementOf, entriesOf, isEmptyMap, itemsOf, readingOf, shapeUnder, stepUnder } from './typed.ts';
 
 /**
- * Merges `config` into `live`. Maps merge by key, and lists by the identity of their items: live items keep
- * their order, new ones follow. Everything else is replaced. Returns undefined if nothing is left. The result
- * shares parts of both arguments; where nothing changes it is the live part itself.
+ * Merges `config` into `live`. Maps merge by key, and lists by the identity of their items: live items retain
+ * their order, and new items follow. All other values are replaced. Returns undefined if nothing is left. The
+ * result shares parts of both arguments, and an unchanged part of `live` is returned as the same object.
  */
 export function mergeValues(
   shape: Shape,
@@ -78,11 +78,12 @@ function mergeLists(
 }
 
 /**
- * Returns the fields that an applied configuration claims: its leaves, list items, map keys, and empty or
- * null values. A struct that contains other claims is not claimed itself. `last` holds the previous claims:
- * the result shares their unchanged parts, and parts in `same` are not visited. Throws `TypedError`.
+ * Returns the fields that an applied configuration sets: its leaves, list items, map keys, and empty or null
+ * values. A struct that contains such fields is not itself a field of the set. `last` holds the fields of the
+ * manager's previous apply: the result shares their unchanged parts, and parts in `same` are not visited.
+ * Throws `TypedError`.
  */
-export function claimedFields(
+export function appliedFields(
   shape: Shape,
   value: unknown,
   last?: FieldSet,
@@ -93,24 +94,24 @@ export function claimedFields(
   if (last && same.has(value)) return last;
   if (shape.type === 'list') {
     const items = shape.items();
-    const claims = new Claims(last);
+    const applied = new AppliedFields(last);
     for (const [step, item] of itemsOf(shape, value, path))
-      claims.add(step, true, claimedBelow(items, item, step, last, same, path));
-    return claims.set;
+      applied.add(step, true, appliedBelow(items, item, step, last, same, path));
+    return applied.set;
   }
   if (!isObject(value)) return shape.type === 'free' ? LEAF : EMPTY;
-  const claims = new Claims(last);
+  const applied = new AppliedFields(last);
   const keys = Object.keys(value);
   chargeKeys(keys.length * 2);
   for (const key of keys) {
     const field = shape.type === 'map' ? shape.fields().get(key) : undefined;
     const step = field?.step ?? fieldElement(key);
     const held = value[key];
-    const below = claimedBelow(field?.shape ?? shapeUnder(shape, key), held, step, last, same, path);
-    const claimed = below.member || !field || (!Array.isArray(held) && isEmptyMap(held));
-    if (claimed || !isEmpty(below)) claims.add(step, claimed, below);
+    const below = appliedBelow(field?.shape ?? shapeUnder(shape, key), held, step, last, same, path);
+    const isApplied = below.member || !field || (!Array.isArray(held) && isEmptyMap(held));
+    if (isApplied || !isEmpty(below)) applied.add(step, isApplied, below);
   }
-  return claims.set;
+  return applied.set;
 }
 
 const isPiece = (shape: Shape): boolean =>
@@ -118,7 +119,7 @@ const isPiece = (shape: Shape): boolean =>
   (shape.type === 'list' && shape.rule.type === 'atomic') ||
   (shape.type === 'free' && !shape.element);
 
-function claimedBelow(
+function appliedBelow(
   shape: Shape,
   value: unknown,
   step: PathElement,
@@ -128,13 +129,16 @@ function claimedBelow(
 ): FieldSet {
   if (shape.type === 'scalar') return LEAF;
   path.push(step);
-  const claimed = claimedFields(shape, value, last?.children.get(step), same, path);
+  const below = appliedFields(shape, value, last?.children.get(step), same, path);
   path.pop();
-  return claimed;
+  return below;
 }
 
-/** Collects the claims at one position; creates a set only if they differ from the last claims. */
-class Claims {
+/**
+ * Collects the applied fields within one position. Creates a new set only if the fields differ from those of
+ * the last apply.
+ */
+class AppliedFields {
   readonly #last: FieldSet | undefined;
   #same: PathElement[] = [];
   #children: Map<PathElement, FieldSet> | undefined;
@@ -156,7 +160,7 @@ class Claims {
     return (this.#children ??= new Map(this.#same.map((step) => [step, before?.get(step) ?? EMPTY])));
   }
 
-  /** The claims; the root is not a member. */
+  /** The collected set; its root is not a member. */
   get set(): FieldSet {
     const last = this.#last;
     if (!last || this.#children || this.#same.length < last.children.size)
@@ -165,7 +169,7 @@ class Claims {
   }
 }
 
-/** Returns `value` without the paths of `taken`; null if nothing remains of their container. */
+/** Returns `value` without the paths of `taken`; null if nothing of the container remains. */
 export function removeFields(shape: Shape, value: unknown, taken: FieldSet): unknown {
   const reading = readingOf(shape, undefined, value);
   switch (reading.as) {
@@ -227,8 +231,8 @@ export function extractFields(shape: Shape, value: unknown, kept: FieldSet): unk
 }
 
 /**
- * Adds every struct field that leads to a member, so that removing all members of a struct removes the struct
- * too.
+ * Adds every struct field that leads to a member. Removing all members of a struct then removes the struct as
+ * well.
  */
 export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldSet {
   if (set.children.size === 0) return set;
@@ -243,10 +247,12 @@ export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldS
   return nodeOf(set.member, children);
 }
 
-/** Shape that a set is known to match. */
+/** The shape that each set is known to match. */
 const agreed = new WeakMap<FieldSet, Shape>();
 
-/** Adapts a set to the current shape: fields below a value that is now atomic collapse into that value. */
+/**
+ * Adapts a set to the current shape: fields within a value that has become atomic are replaced by the value.
+ */
 export function reconcileFields(shape: Shape, set: FieldSet): FieldSet {
   if (agreed.get(set) === shape) return set;
   const reconciled = reconcile(shape, set);

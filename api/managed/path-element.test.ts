@@ -22,7 +22,7 @@ describe('a path element', () => {
   });
 });
 
-test('sorts texts by code point and numbers by value', () => {
+test('sortElements sorts strings by code point and numbers by value', () => {
   expect(sortElements(['f:\u{1f600}', 'f:\uffee', 'f:b', 'f:a'])).toEqual([
     'f:a',
     'f:b',
@@ -38,7 +38,7 @@ test('sorts texts by code point and numbers by value', () => {
   ]);
 });
 
-test('sorts items by their key, whatever characters it has', () => {
+test('sortElements sorts items by their key, whatever characters the key contains', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abAB19.-/:_ !"#\\é\u{1f600}') });
   fc.assert(
     fc.property(fc.uniqueArray(text, { maxLength: 8 }), (names) => {

@@ -5,30 +5,33 @@ import { chargeKeys } from '../schema/tree-work.ts';
 import { goQuoted } from './go-text.ts';
 
 /**
- * One step of a field path, in the text form of fieldsV1:
+ * One element of a field path, as fieldsV1 writes it:
  * - `f:name`: a field or map key
  * - `k:{"name":"x"}`: a list item by its keys
  * - `v:"x"`: an item of a set
  * - `i:0`: an item by its position
  *
- * Canonical: equal steps are equal strings, so sets of paths can be maps of strings.
+ * The string is canonical: equal elements are equal strings, so strings can be the keys of path sets.
  */
 export type PathElement = string;
 
-/** Returns the step to a field or map key. */
+/** Returns the path element of a field or map key. */
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 
-/** Returns the step to an item of a set. */
+/** Returns the path element of an item of a set. */
 export const valueElement = (value: unknown): PathElement => `v:${quoted(value)}`;
 
-/** Writes a JSON scalar as Go does. Numbers and plain words, the most common keys, skip the serializer. */
+/**
+ * Writes a JSON scalar as Go does. Numbers and plain words are the most common keys, so they bypass the
+ * serializer.
+ */
 export function quoted(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value === 'string' && /^[\w./:-]*$/.test(value)) return `"${value}"`;
   return writeJson(value).replace(ESCAPED_IN_GO, escapedAsInGo);
 }
 
-/** Matches an escape, or a character that Go's writer escapes and `JSON.stringify` does not. */
+/** Matches an escape, or a character that Go escapes and `JSON.stringify` does not. */
 const ESCAPED_IN_GO = /\\.|[<>&\u2028\u2029]/g;
 
 function escapedAsInGo(found: string): string {
@@ -38,7 +41,7 @@ function escapedAsInGo(found: string): string {
   return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Returns the step to an item; `keys` need not be sorted. */
+/** Returns the path element of a list item; `keys` need not be sorted. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
   const [only] = keys;
   if (only && keys.length === 1) return `k:{${quoted(only[0])}:${quoted(only[1])}}`;
@@ -47,13 +50,13 @@ export function keyElement(keys: readonly (readonly [string, unknown])[]): PathE
   return `k:{${parts.join(',')}}`;
 }
 
-/** Returns the name of a field step; undefined for other steps. */
+/** Returns the name in the path element of a field; undefined for other elements. */
 export const fieldNameOf = (element: PathElement): string | undefined =>
   element.startsWith('f:') ? element.slice(2) : undefined;
 
 /**
- * Reads one key of fieldsV1 into its canonical form. Returns undefined for an unknown kind of step, which
- * upstream skips. Throws an `Error` for a malformed step of a known kind.
+ * Converts one key of fieldsV1 to the canonical path element. Returns undefined for an unknown kind of
+ * element, which upstream skips. Throws an `Error` for a malformed element of a known kind.
  */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2 || text[1] !== ':') throw new Error(`missing colon: ${JSON.stringify(text)}`);
@@ -76,7 +79,9 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-/** Sorts steps like upstream's sets: fields, keys, values, then positions, each by its own order. */
+/**
+ * Sorts path elements like upstream's sets: fields, keys, values, then positions, each kind in its own order.
+ */
 export function sortElements(elements: readonly PathElement[]): PathElement[] {
   if (elements.every((element) => element.startsWith('f:'))) {
     chargeKeys(elements.length);
@@ -93,19 +98,22 @@ export function sortElements(elements: readonly PathElement[]): PathElement[] {
     .map(({ element }) => element);
 }
 
-/** Item identified by one key that is a word, whose characters all sort after the closing quote. */
+/**
+ * Matches an item identified by one key that is a word. All characters of the word sort after the closing
+ * quote.
+ */
 const BY_WORD = /^k:\{"\w+":"[\w./:-]*"\}$/;
 
-/** True if all steps are items by the same key whose texts sort like their values. */
+/** True if all path elements are items with the same key whose strings sort like their values. */
 function areWords(elements: readonly PathElement[]): boolean {
   const [first = ''] = elements;
   const same = first.slice(0, first.indexOf('":"') + 3);
   return elements.every((element) => element.startsWith(same) && BY_WORD.test(element));
 }
 
-/** Work units, as measured, for a step that is sorted as text. */
+/** Measured work units for a path element that is sorted as a string. */
 const WORD = 0.4;
-/** Work units, as measured, for a step that is parsed and compared by its value. */
+/** Measured work units for a path element that is parsed and compared by its value. */
 const PARSED_ELEMENT = 1.5;
 const RANKS = 'fkvi';
 
@@ -118,7 +126,7 @@ function meaningOf(element: PathElement): Meaning {
   return element.startsWith('k') ? { keys: Object.entries(value as JsonObject) } : { value };
 }
 
-/** Compares steps of the same kind. */
+/** Compares path elements of the same kind. */
 function compareMeanings(left: Meaning, right: Meaning): number {
   if (typeof left === 'string' || typeof right === 'string') return compareText(String(left), String(right));
   if ('keys' in left && 'keys' in right) return compareKeys(left.keys, right.keys);
@@ -155,19 +163,22 @@ function rankOf(value: unknown): number {
   return value === null ? 5 : 4;
 }
 
-/** True if a text may have characters above U+FFFF, which UTF-16 sorts before some of those below. */
+/**
+ * True if a string may have characters above U+FFFF, which UTF-16 sorts before some of the characters below
+ * U+FFFF.
+ */
 const isBeyondPlane = (text: string): boolean => /[\ud800-\udfff]/.test(text);
 
 const compareBytes = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right));
 
-/** Compares by code points, as Go does. */
+/** Compares strings by code points, as Go does. */
 function compareText(left: string, right: string): number {
   if (isBeyondPlane(left) || isBeyondPlane(right)) return compareBytes(left, right);
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Formats a step for messages: `.name`, `[name="x",port=80]`, `[="x"]`, `[0]`. */
+/** Formats a path element for messages: `.name`, `[name="x",port=80]`, `[="x"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const rest = element.slice(2);
   switch (element[0]) {

@@ -6,7 +6,7 @@ import { compareConfigurations } from './reapplied.ts';
 const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }));
 
 describe('compareConfigurations', () => {
-  test('finds an equal configuration wholly the same', () => {
+  test('reports an equal configuration as one unchanged part', () => {
     const config = { kind: 'A', spec: { items: [{ name: 'x' }] } };
     const { copy } = compareConfigurations(config, undefined);
     const again = structuredClone(config);
@@ -15,7 +15,7 @@ describe('compareConfigurations', () => {
     expect(second['spec']).toBe(copy['spec']);
   });
 
-  test('finds the largest equal parts of a changed configuration', () => {
+  test('reports the largest equal parts of a changed configuration', () => {
     const before = { spec: { a: { x: 1 }, items: [{ name: 'x' }, { name: 'y' }] } };
     const { copy } = compareConfigurations(before, undefined);
     const after = { spec: { a: { x: 1 }, items: [{ name: 'x' }, { name: 'z' }] } };
@@ -23,7 +23,7 @@ describe('compareConfigurations', () => {
     expect(same).toEqual(new Set<unknown>([after.spec.a, after.spec.items[0]]));
   });
 
-  test('finds nothing the same in a changed item, which may be a different one', () => {
+  test('reports no unchanged parts of a changed item, which may be a different item', () => {
     const [x, y] = [{ cpu: '1' }, { cpu: '2' }];
     const { copy } = compareConfigurations({ spec: { items: [{ name: 'a', limits: x }] } }, undefined);
     const moved = {
@@ -37,12 +37,12 @@ describe('compareConfigurations', () => {
     expect(compareConfigurations(moved, copy).same.size).toBe(0);
   });
 
-  test('reports no unchanged parts in a map from which a member was removed', () => {
+  test('reports no unchanged parts of a map from which a member was removed', () => {
     const { copy } = compareConfigurations({ spec: { a: 1, b: 2 } }, undefined);
     expect(compareConfigurations({ spec: { a: 1 } }, copy).same.size).toBe(0);
   });
 
-  test('excludes metadata, which the server changes too', () => {
+  test('excludes metadata, because the server changes it', () => {
     const config = { metadata: { labels: { a: '1' } } };
     const { copy } = compareConfigurations(config, undefined);
     expect(compareConfigurations(structuredClone(config), copy).same.size).toBe(0);

@@ -1,24 +1,27 @@
 import { type JsonObject, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { chargeItems, chargeKeys } from '../schema/tree-work.ts';
 
-/** Parts of a configuration that its applier has already applied to the very same live object. */
+/** Parts of a configuration that the same manager has already applied to the same live object. */
 export type Reapplied = ReadonlySet<unknown>;
 
-/** No parts. */
+/** Set without parts, for a configuration that is applied for the first time. */
 export const NOTHING_REAPPLIED: Reapplied = new Set();
 
-/** Comparison of a configuration with the previously applied one. */
+/** Comparison of a configuration with the previously applied configuration. */
 export interface Comparison {
   /**
-   * The largest equal parts of the new configuration. Excludes metadata and parts of changed list items,
-   * since a changed item may be a different one in the same position.
+   * The largest equal parts of the new configuration. Metadata is excluded. So are parts of changed list
+   * items, because a changed item may be a different item in the same position.
    */
   readonly same: Reapplied;
   /** Copy of the new configuration that shares equal parts with the earlier copy. */
   readonly copy: JsonObject;
 }
 
-/** Compares a configuration with `before`, an earlier copy by this function; undefined if there is none. */
+/**
+ * Compares a configuration with `before`, the copy that the previous call returned (undefined on the first
+ * call).
+ */
 export function compareConfigurations(config: JsonObject, before: JsonObject | undefined): Comparison {
   const same = new Set<unknown>();
   const copy: JsonObject = {};
@@ -34,7 +37,10 @@ export function compareConfigurations(config: JsonObject, before: JsonObject | u
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** Returns `earlier` if it equals `value`; else a copy, and records the equal parts in it. */
+/**
+ * Returns `earlier` if it equals `value`, else a copy of `value`. Adds the equal parts of a copied value to
+ * `same`.
+ */
 function copyBeside(value: unknown, earlier: unknown, same: Set<unknown>): unknown {
   if (!isContainer(value)) return value;
   return Array.isArray(value) ? copyList(value, earlier, same) : copyMap(value as JsonObject, earlier, same);
@@ -64,7 +70,7 @@ function copyMap(map: JsonObject, earlier: unknown, same: Set<unknown>): unknown
   const before = isObject(earlier) ? earlier : undefined;
   const names = Object.keys(map);
   chargeKeys(names.length * 2);
-  // Copies on the first difference; most maps are equal to the end.
+  // Copies on the first difference, because most maps are equal throughout.
   let copy: JsonObject | undefined;
   for (const [at, name] of names.entries()) {
     const known = before !== undefined && Object.hasOwn(before, name);
@@ -80,7 +86,7 @@ function copyMap(map: JsonObject, earlier: unknown, same: Set<unknown>): unknown
   return equalPart(map, before, names, same);
 }
 
-/** Returns the subset `names` of a map; their values are equal in `map` and `before`. */
+/** Returns the members `names` of a map. Their values are equal in `map` and `before`. */
 function equalPart(
   map: JsonObject,
   before: JsonObject | undefined,

@@ -6,15 +6,15 @@ import { ObjectMeta } from '../types/meta-v1.ts';
 import { type ListRule, fieldOf, isAtomicMap, listRuleOf } from '../schema/walk.ts';
 
 /**
- * How apply treats a value: what is merged, what is atomic, and what identifies an item (the schema of
- * structured-merge-diff).
+ * Treatment of a value by apply: merged or atomic and, for a list, the identity of its items. Corresponds to
+ * the schema of https://github.com/kubernetes-sigs/structured-merge-diff.
  */
 export type Shape = ScalarShape | ListShape | MapShape | FreeShape;
 
-/** Shape of a scalar. */
+/** Shape of a scalar value. */
 export interface ScalarShape {
   readonly type: 'scalar';
-  /** Accepted type; `scalar` for any scalar. */
+  /** Accepted type; `scalar` accepts any scalar. */
   readonly accepts: 'string' | 'numeric' | 'boolean' | 'scalar';
 }
 
@@ -23,16 +23,19 @@ export interface ListShape {
   readonly type: 'list';
   readonly rule: ListRule;
   readonly items: () => Shape;
-  /** Keys that identify an item, in the order in which steps name them; empty unless the list is a map. */
+  /**
+   * Keys that identify an item, in the order in which path elements name them. Empty unless the list is a
+   * map.
+   */
   readonly keys: () => readonly KeyShape[];
 }
 
 /** A key that identifies list items. */
 export interface KeyShape {
   readonly name: string;
-  /** The key as a step writes it, with its colon. */
+  /** The key and its colon as a path element writes them. */
   readonly label: string;
-  /** Value of the key for an item without it; undefined if the key is mandatory. */
+  /** Default value of the key for an item without the key; undefined if the key is mandatory. */
   readonly default: unknown;
 }
 
@@ -42,27 +45,27 @@ export interface MapShape {
   readonly atomic: boolean;
   /** The fields of a struct; empty for a map. */
   readonly fields: () => ReadonlyMap<string, FieldShape>;
-  /** Shape of undeclared keys; undefined for a struct. */
+  /** Shape of values under undeclared keys; undefined for a struct. */
   readonly element: () => Shape | undefined;
 }
 
 /** Shape of one field of a struct. */
 export interface FieldShape {
   readonly shape: Shape;
-  /** The step that leads to the field, created once. */
+  /** Path element that leads to the field, created only once. */
   readonly step: PathElement;
 }
 
 /**
- * A value without a schema. It is atomic, like a raw extension, unless it is a map and `element` is given:
- * then it is a map of such values.
+ * Shape of a value without a schema. Such a value is atomic, like a raw extension, unless `element` is given.
+ * A map is then a map of values with the shape `element`; all other values are atomic.
  */
 export interface FreeShape {
   readonly type: 'free';
   readonly element: FreeShape | undefined;
 }
 
-/** Shape of an untyped value that is atomic. */
+/** Shape of an untyped atomic value. */
 export const ATOM: FreeShape = { type: 'free', element: undefined };
 
 /** Shape of a kind without a schema: nested maps are structs, lists are atomic. */
@@ -74,7 +77,7 @@ export const DEDUCED: FreeShape = ((): FreeShape => {
 
 const structShapes = new WeakMap<StructSchema, MapShape>();
 
-/** Returns the shape of a whole object; cached per schema. */
+/** Returns the shape of a whole object. The result is cached per schema. */
 export function shapeOf(schema: StructSchema): MapShape {
   const known = structShapes.get(schema);
   if (known) return known;
@@ -103,7 +106,10 @@ function fieldShape(field: Field): Shape {
   return shapeAt(field.schema, field.options, isAtomicMap(field, field.schema));
 }
 
-/** Returns the shape of a value; `options` are those of the field that holds it, empty for an item. */
+/**
+ * Returns the shape of a value. `options` are those of the field that holds the value; empty for a list item
+ * or map value.
+ */
 function shapeAt(schema: Schema, options: FieldOptions, atomic: boolean): Shape {
   const target = resolve(schema);
   switch (target.kind) {
@@ -130,7 +136,7 @@ function shapeAt(schema: Schema, options: FieldOptions, atomic: boolean): Shape 
 
 const itemShape = (schema: Schema): Shape => shapeAt(schema, {}, isAtomicMap(undefined, schema));
 
-/** Returns the keys of a list rule; `defaultOf` returns the default of a key. */
+/** Returns the keys of a list rule. `defaultOf` returns the default of a key. */
 export const keyShapes = (rule: ListRule, defaultOf: (key: string) => unknown): readonly KeyShape[] =>
   (rule.type === 'map' ? [...rule.keys].sort() : []).map((name) => ({
     name,
@@ -138,7 +144,10 @@ export const keyShapes = (rule: ListRule, defaultOf: (key: string) => unknown): 
     default: defaultOf(name),
   }));
 
-/** Returns the declared default of a key field, or the zero value of a scalar that is always written. */
+/**
+ * Returns the declared default of a key field; if it has none, the zero value of a scalar that is always
+ * written.
+ */
 function keyDefault(items: Schema, key: string): unknown {
   const target = resolve(items);
   const field = target.kind === 'struct' ? fieldOf(target, key) : undefined;
@@ -171,9 +180,8 @@ const structuralFields = (node: Structural, deduces: boolean): [string, FieldSha
   ]);
 
 /**
- * Returns the shape of a part of a custom resource, as upstream derives it by way of OpenAPI. `deduces` is
- * true below an object that preserves unknown fields: there, maps without a schema are tracked field by
- * field.
+ * Returns the shape of a part of a custom resource, as upstream derives it from OpenAPI. `deduces` is true
+ * within an object that preserves unknown fields. There, maps without a schema are tracked field by field.
  */
 function structuralShape(node: Structural, deduces: boolean): Shape {
   switch (node.type) {
@@ -224,7 +232,7 @@ const structuralMap = (node: Structural, deduces: boolean): MapShape => ({
   element: once(() => partShape(node.additional, deduces)),
 });
 
-/** Returns the fields that every object has, for an object within another. */
+/** Returns the fields that every API object has, for an embedded object. */
 const embeddedFields = (): [string, FieldShape][] => [
   ['apiVersion', { shape: { type: 'scalar', accepts: 'string' }, step: fieldElement('apiVersion') }],
   ['kind', { shape: { type: 'scalar', accepts: 'string' }, step: fieldElement('kind') }],

@@ -48,7 +48,7 @@ const Spec = struct('test.Spec', {
 
 const Status = struct('test.Status', { phase: value(1, string), ready: value(2, int32) });
 
-/** A kind with every topology that lists, maps and structs can have. */
+/** Kind with every topology that lists, maps and structs can have. */
 export const Thing = struct('test.Thing', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -58,7 +58,7 @@ export const Thing = struct('test.Thing', {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One write by one manager; `object` holds its members besides apiVersion, kind and name. */
+/** One write by one manager. `object` holds its members except apiVersion, kind and name. */
 export type Step =
   | { readonly apply: string; readonly object: Json; readonly force?: boolean; readonly subresource?: string }
   | {
@@ -69,11 +69,11 @@ export type Step =
     };
 
 export interface Outcome {
-  /** Members besides apiVersion, kind and metadata. */
+  /** Members except apiVersion, kind and metadata. */
   readonly object: Json;
-  /** fieldsV1 by `manager operation[/subresource]`. */
+  /** Owned fields as fieldsV1, by `manager operation[/subresource]`. */
   readonly owners: Json;
-  /** Error of the last step, if it was refused. */
+  /** Error of the last step; undefined if the step succeeded. */
   readonly refused?: string;
 }
 
@@ -81,7 +81,7 @@ const identity = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' } };
 
 export const clientSide = { manager: 'kubectl', annotation: 'last-applied' };
 
-/** Runs the steps in order on one object, one second apart. */
+/** Performs the steps in order on one object, one second apart. */
 export function play(
   steps: readonly Step[],
   reset: (subresource: string) => FieldSet = () => EMPTY,

@@ -10,20 +10,20 @@ import {
 } from './path-element.ts';
 import { type FreeShape, type ListShape, type MapShape, type Shape, childShape, ATOM } from './shape.ts';
 
-/** A value with the shape by which it is read. */
+/** A value and the shape by which it is read. */
 export interface Typed {
   readonly apiVersion: string;
   readonly shape: Shape;
   readonly value: unknown;
 }
 
-/** A problem at one position of a value; the path is printed, '' for the root. */
+/** An error at one position of a value. The path is formatted; `''` for the root. */
 export interface TypedProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** A value does not have its shape; the message is upstream's. */
+/** Error for a value that does not match its shape. The message is that of upstream. */
 export class TypedError extends Error {
   readonly problems: readonly TypedProblem[];
 
@@ -35,7 +35,7 @@ export class TypedError extends Error {
   }
 }
 
-/** How two values at one position are compared: as a whole, by their keys, or by their items. */
+/** Method of comparing two values at one position: as a whole, by their keys, or by their items. */
 export type Reading =
   | { readonly as: 'piece' }
   | { readonly as: 'map'; readonly shape: MapShape | FreeShape }
@@ -44,9 +44,9 @@ export type Reading =
 const PIECE: Reading = { as: 'piece' };
 
 /**
- * Decides how to compare two values; undefined stands for a missing one. Values that are empty on both sides
- * compare as a whole, so that empty and null stay distinct. So do values that contradict the shape, since
- * stored objects may be older than their schema.
+ * Returns how to compare two values; undefined stands for a missing value. Two empty values are compared as a
+ * whole, so that empty and null stay distinct. Values that contradict the shape are also compared as a whole,
+ * because stored objects may be older than their schema.
  */
 export function readingOf(shape: Shape, left: unknown, right: unknown): Reading {
   switch (shape.type) {
@@ -68,7 +68,7 @@ const isMapOrNull = (value: unknown): boolean => value === undefined || value ==
 const isListOrNull = (value: unknown): boolean =>
   value === undefined || value === null || Array.isArray(value);
 
-/** True for a map without members, and for a missing or null one. */
+/** True for a map without members, and for undefined and null. */
 export function isEmptyMap(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (!isObject(value)) return false;
@@ -79,27 +79,27 @@ export function isEmptyMap(value: unknown): boolean {
 const isEmptyList = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** Returns the shape under a key; atomic for an undeclared key of a struct. */
+/** Returns the shape of the value under a key; atomic for an undeclared key of a struct. */
 export const shapeUnder = (shape: MapShape | FreeShape, key: string): Shape =>
   (shape.type === 'free' ? shape.element : childShape(shape, key)) ?? ATOM;
 
-/** Returns the step to a key. */
+/** Returns the path element of a key. */
 export const stepUnder = (shape: MapShape | FreeShape, key: string): PathElement =>
   (shape.type === 'map' ? shape.fields().get(key)?.step : undefined) ?? fieldElement(key);
 
 const NOTHING: JsonObject = {};
 
-/** Returns the members of an object; none for any other value. */
+/** Returns the members of an object; an empty object for any other value. */
 export const entriesOf = (value: unknown): JsonObject => (isObject(value) ? value : NOTHING);
 
 type Items = ReadonlyMap<PathElement, unknown>;
 
 const NO_ITEMS: Items = new Map();
 
-/** Cache for frozen lists: those of stored objects are read in every write. */
+/** Cache of the items of frozen lists. Lists of stored objects are frozen and are read in every write. */
 const known = new WeakMap<object, { readonly shape: ListShape; readonly items: Items }>();
 
-/** Returns the items of a list by the step that leads to them, in order. Throws `TypedError` at `path`. */
+/** Returns the items of a list by their path elements, in order. Throws `TypedError` at `path`. */
 export function itemsOf(shape: ListShape, list: unknown, path: readonly PathElement[]): Items {
   if (!Array.isArray(list) || list.length === 0) return NO_ITEMS;
   if (!Object.isFrozen(list)) return readItems(shape, list, path);
@@ -110,7 +110,7 @@ export function itemsOf(shape: ListShape, list: unknown, path: readonly PathElem
   return items;
 }
 
-/** Work units, as measured, for an item whose step is created. */
+/** Measured work units for an item whose path element is created. */
 const READ_ITEM = 0.5;
 
 function readItems(shape: ListShape, list: readonly unknown[], path: readonly PathElement[]): Items {
@@ -133,7 +133,7 @@ function readItems(shape: ListShape, list: readonly unknown[], path: readonly Pa
 /** Returns upstream's message for a repeated list item. */
 export const duplicate = (step: PathElement): string => `duplicate entries for key ${printElement(step)}`;
 
-/** Returns the step that leads to an item of a set or of a list that is a map. */
+/** Returns the path element of an item in a set or in a list that is a map. */
 export function elementOf(
   shape: ListShape,
   item: unknown,
@@ -158,7 +158,7 @@ export function elementOf(
   return { step: `${step}}` };
 }
 
-/** Names the first missing key in the order of declaration. */
+/** Returns upstream's message about the first missing key in the order of declaration. */
 function omitted({ rule, keys }: ListShape, item: JsonObject): string {
   const bare = new Set(keys().flatMap((key) => (key.default === undefined ? [key.name] : [])));
   const names = rule.type === 'map' ? rule.keys : [];

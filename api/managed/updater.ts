@@ -25,15 +25,15 @@ import {
   managerOf,
   withFields,
 } from './managers.ts';
-import { claimedFields, mergeValues, reconcileFields, removeFields, withNamedFields } from './merge.ts';
+import { appliedFields, mergeValues, reconcileFields, removeFields, withNamedFields } from './merge.ts';
 import type { Reapplied } from './reapplied.ts';
 import type { Shape } from './shape.ts';
 import type { Typed } from './typed.ts';
 
-/** Converts an object to another version; returns undefined if that version no longer exists. */
+/** Converts an object to another version. Returns undefined if that version no longer exists. */
 export type Convert = (object: Typed, apiVersion: string) => Typed | undefined;
 
-/** Thrown by a `Convert` that has to wait. The caller awaits `convert` and then runs the operation again. */
+/** Error of a `Convert` that has to wait. The caller awaits `convert` and then repeats the operation. */
 export class ConversionPending extends Error {
   readonly convert: () => Promise<void>;
 
@@ -44,23 +44,22 @@ export class ConversionPending extends Error {
   }
 }
 
-/** Rules of a write about ownership. */
+/** Ownership rules of a write. */
 export interface Ownership {
   readonly convert: Convert;
-  /** Fields, with all fields below them, that this endpoint's writers may not own. */
+  /** Fields that writers to this endpoint may not own, including all fields within them. */
   readonly ignored: FieldSet;
 }
 
 /** Result of merging an applied configuration. */
 export interface Applied {
   /**
-   * The live value itself if the apply changes nothing; otherwise it may share parts of the live and applied
-   * values.
+   * The live value if the apply changes nothing. A new value may share parts of the live and applied values.
    */
   readonly value: unknown;
-  /** The given managers themselves if nothing changes. */
+  /** The given managers, as the same object, if nothing changes. */
   readonly managers: Managers;
-  /** True if fields may have been removed; that can also remove empty lists of the configuration. */
+  /** True if fields may have been removed. This can also remove empty lists of the configuration. */
   readonly pruned: boolean;
 }
 
@@ -83,9 +82,9 @@ const NEVER_OWNED = setOf(
 );
 
 /**
- * Returns the managers after a write other than apply; `change` is what it changes. The writer gains
- * ownership of the changed fields, and their previous owners lose it. An entry's time changes only if its
- * fields do. If nothing changes, returns `managers` itself.
+ * Returns the managers after a write other than apply; `change` is the comparison of `live` and `next`. The
+ * writer gains ownership of the changed fields, and their previous owners lose it. The time of an entry
+ * changes only if its fields do. If nothing changes, returns `managers` unchanged.
  */
 export function ownUpdate(
   live: Typed,
@@ -102,14 +101,17 @@ export function ownUpdate(
   const changed = difference(touched, NEVER_OWNED);
   const own = before.get(identifier);
   if (own && ownsAlone(own, changed, before, live.apiVersion, touched, comparison.removed)) return before;
-  const settled = settle(live, next, before, undefined, comparison, ownership, true);
-  if (isEmpty(changed)) return settled;
-  const fields = asRecorded(next.shape, union(settled.get(identifier)?.fields ?? EMPTY, changed));
+  const remaining = disownChanges(live, next, before, undefined, comparison, ownership, true);
+  if (isEmpty(changed)) return remaining;
+  const fields = asRecorded(next.shape, union(remaining.get(identifier)?.fields ?? EMPTY, changed));
   const time = own && equalSets(own.fields, fields) ? own.time : writer.time;
-  return new Map(settled).set(identifier, managerOf(writer, fields, time));
+  return new Map(remaining).set(identifier, managerOf(writer, fields, time));
 }
 
-/** True if a writer repeats fields that it alone owns, and nothing else changes: the most common update. */
+/**
+ * True if a writer repeats only fields that no other manager owns, and nothing else changes. This is the most
+ * common update.
+ */
 function ownsAlone(
   own: Manager,
   changed: FieldSet,
@@ -129,8 +131,8 @@ function ownsAlone(
 const recorded = new WeakMap<Shape, FieldSet>();
 
 /**
- * Shares the recorded set of the kind, or branches of it. Objects of a kind mostly have equal fields, and
- * sharing reuses everything cached for the set.
+ * Returns `fields`, sharing branches with the last set recorded for the kind. Objects of a kind mostly have
+ * equal fields, and sharing reuses everything that is cached for a set.
  */
 function asRecorded(shape: Shape, fields: FieldSet): FieldSet {
   const last = recorded.get(shape);
@@ -140,9 +142,9 @@ function asRecorded(shape: Shape, fields: FieldSet): FieldSet {
 }
 
 /**
- * Merges an applied configuration into the live object, removes fields that the applier claimed before and no
- * manager claims now, and determines the owners. Throws `ApplyConflicts` unless forced, `TypedError` for
- * lists whose items are not distinguishable.
+ * Merges an applied configuration into the live object. Removes fields that the previous configuration of the
+ * applier set and that no manager sets or owns now. Determines the owners. Throws `ApplyConflicts` for
+ * conflicts without force, and `TypedError` for lists whose items are indistinguishable.
  */
 export function ownApply(
   live: Typed,
@@ -157,18 +159,18 @@ export function ownApply(
   const before = part(() => reconciled(live, managers, ownership));
   const last = before.get(identifier);
   const merged = part(() => withValue(live, mergeValues(live.shape, live.value, config.value, same)));
-  const claimed = part(() =>
-    recursiveDifference(claimedFields(config.shape, config.value, last?.fields, same), ownership.ignored),
+  const appliedNow = part(() =>
+    recursiveDifference(appliedFields(config.shape, config.value, last?.fields, same), ownership.ignored),
   );
-  const claims = new Map(before).set(identifier, managerOf(applier, claimed, last?.time));
-  const pruned = !claimsAll(config, claimed, last);
-  const next = pruned ? part(() => prune(merged, claims, last, ownership.convert)) : merged;
+  const managersNow = new Map(before).set(identifier, managerOf(applier, appliedNow, last?.time));
+  const pruned = !appliesAll(config, appliedNow, last);
+  const next = pruned ? part(() => prune(merged, managersNow, last, ownership.convert)) : merged;
   const change = part(() => compareValues(live.shape, live.value, next.value));
-  const settled = part(() =>
-    settle(live, next, claims, identifier, withoutIgnored(change, ownership), ownership, force),
+  const remaining = part(() =>
+    disownChanges(live, next, managersNow, identifier, withoutIgnored(change, ownership), ownership, force),
   );
-  const fields = sameOr(difference(claimed, NEVER_OWNED), last?.fields);
-  const owned = withFields(settled, identifier, fields);
+  const fields = sameOr(difference(appliedNow, NEVER_OWNED), last?.fields);
+  const owned = withFields(remaining, identifier, fields);
   const unchanged = isUnchanged(change);
   if (unchanged && equalManagers(owned, managers)) return { value: live.value, managers, pruned };
   const entry = owned.get(identifier);
@@ -183,9 +185,10 @@ const withoutIgnored = (change: Comparison, { ignored }: Ownership): Comparison 
   isEmpty(ignored) ? change : excludeFields(change, ignored);
 
 /**
- * Removes changed and deleted fields from all managers but the writer; throws for conflicts unless forced.
+ * Removes changed and deleted fields from the entries of all managers except the writer. Throws
+ * `ApplyConflicts` for conflicts without force.
  */
-function settle(
+function disownChanges(
   live: Typed,
   next: Typed,
   managers: Managers,
@@ -196,7 +199,7 @@ function settle(
 ): Managers {
   if (managers.size === 0) return managers;
   const byVersion = new Map<string, Comparison | undefined>([[live.apiVersion, comparison]]);
-  const settled = new Map(managers);
+  const remaining = new Map(managers);
   const taken: { identifier: string; owner: Manager; fields: FieldSet }[] = [];
   for (const [identifier, owner] of managers) {
     if (identifier === writer) continue;
@@ -204,16 +207,16 @@ function settle(
       byVersion.set(owner.apiVersion, compareAt(live, next, owner.apiVersion, ownership));
     const change = byVersion.get(owner.apiVersion);
     if (!change) {
-      settled.delete(identifier);
+      remaining.delete(identifier);
       continue;
     }
     const fields = intersection(owner.fields, union(change.modified, change.added));
     if (!isEmpty(fields)) taken.push({ identifier, owner, fields });
     const rest = difference(difference(owner.fields, fields), change.removed);
-    if (rest !== owner.fields) settled.set(identifier, managerOf(owner, rest, owner.time));
+    if (rest !== owner.fields) remaining.set(identifier, managerOf(owner, rest, owner.time));
   }
   if (!force && taken.length > 0) throw new ApplyConflicts(conflictsOf(taken));
-  return withoutEmpty(settled);
+  return withoutEmpty(remaining);
 }
 
 function compareAt(
@@ -233,7 +236,7 @@ function withoutEmpty(managers: Managers): Managers {
   return new Map([...managers].filter(([, { fields }]) => !isEmpty(fields)));
 }
 
-/** Adapts the managers' fields to the current schema. */
+/** Returns the managers with their fields adapted to the current schema. */
 function reconciled(live: Typed, managers: Managers, { convert }: Ownership): Managers {
   let result = managers;
   for (const [identifier, { apiVersion, fields }] of managers) {
@@ -243,27 +246,27 @@ function reconciled(live: Typed, managers: Managers, { convert }: Ownership): Ma
   return result;
 }
 
-/** True if an applier still claims everything it claimed last time, so that there is nothing to prune. */
-const claimsAll = ({ apiVersion }: Typed, claimed: FieldSet, last: Manager | undefined): boolean =>
-  last === undefined || (last.apiVersion === apiVersion && isEmpty(difference(last.fields, claimed)));
+/** True if the applier still applies all fields of its previous apply, so that nothing has to be removed. */
+const appliesAll = ({ apiVersion }: Typed, appliedNow: FieldSet, last: Manager | undefined): boolean =>
+  last === undefined || (last.apiVersion === apiVersion && isEmpty(difference(last.fields, appliedNow)));
 
-/** Removes fields that the applier claimed last time, except those that some manager claims now. */
-function prune(merged: Typed, claims: Managers, last: Manager | undefined, convert: Convert): Typed {
+/** Removes the fields that the applier applied last time, except fields that a manager owns now. */
+function prune(merged: Typed, managersNow: Managers, last: Manager | undefined, convert: Convert): Typed {
   if (!last || isEmpty(last.fields)) return merged;
   const atLast = convert(merged, last.apiVersion);
   if (!atLast) return merged;
   const lastFields = withNamedFields(atLast.shape, last.fields);
   const pruned = without(atLast, lastFields);
-  const kept = addBackOwned(atLast, pruned, claims, convert);
+  const kept = addBackOwned(atLast, pruned, managersNow, convert);
   const prunedFields = namedFieldsOf(convert(kept, last.apiVersion) ?? kept);
   const dangling = intersection(difference(namedFieldsOf(atLast), prunedFields), lastFields);
   return convert(without(atLast, dangling), merged.apiVersion) ?? merged;
 }
 
-/** Restores pruned fields that belong to another manager or to the applier's new configuration. */
-function addBackOwned(merged: Typed, pruned: Typed, claims: Managers, convert: Convert): Typed {
+/** Restores removed fields that belong to another manager or to the applier's new configuration. */
+function addBackOwned(merged: Typed, pruned: Typed, managersNow: Managers, convert: Convert): Typed {
   const byVersion = new Map<string, FieldSet>();
-  for (const { apiVersion, fields } of claims.values())
+  for (const { apiVersion, fields } of managersNow.values())
     byVersion.set(apiVersion, union(byVersion.get(apiVersion) ?? EMPTY, fields));
   let result = pruned;
   for (const [apiVersion, fields] of byVersion) {
@@ -281,4 +284,4 @@ const without = (typed: Typed, fields: FieldSet): Typed =>
 const withValue = ({ apiVersion, shape }: Typed, value: unknown): Typed => ({ apiVersion, shape, value });
 
 const namedFieldsOf = ({ shape, value }: Typed): FieldSet =>
-  withNamedFields(shape, claimedFields(shape, value));
+  withNamedFields(shape, appliedFields(shape, value));

@@ -9,7 +9,7 @@ import type { ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 import { TypedError, type TypedProblem, duplicate, elementOf } from './typed.ts';
 
 /**
- * Checks that an applied configuration has its shape. Throws `TypedError` with all problems, in upstream's
+ * Checks that an applied configuration matches its shape. Throws `TypedError` with all errors, in upstream's
  * words.
  */
 export function checkTyped(shape: Shape, value: unknown, checked: Reapplied = NOTHING_REAPPLIED): void {
@@ -19,14 +19,14 @@ export function checkTyped(shape: Shape, value: unknown, checked: Reapplied = NO
 }
 
 interface Check {
-  /** Current position; pushed and popped. */
+  /** Current position, changed by pushing and popping. */
   readonly path: PathElement[];
   readonly problems: TypedProblem[];
-  /** Parts that are known to have their shape. */
+  /** Parts that are known to match their shape. */
   readonly checked: Reapplied;
 }
 
-/** Most problems that are reported. */
+/** Maximum number of reported errors. */
 const MAX_PROBLEMS = 100;
 
 function check(shape: Shape, value: unknown, state: Check): void {
@@ -52,10 +52,10 @@ function check(shape: Shape, value: unknown, state: Check): void {
   }
 }
 
-/** Formats a value as Go prints one in upstream's unstructured reader. */
+/** Formats a value as Go prints it in upstream's unstructured reader. */
 const shown = (value: unknown): string => cutText(`&{${goPlain(value)}}`, MAX_SHOWN);
 
-/** Most characters of a value in a message. */
+/** Maximum number of characters of a value in a message. */
 const MAX_SHOWN = 1_000;
 
 function checkScalar({ accepts }: ScalarShape, value: unknown): string | undefined {

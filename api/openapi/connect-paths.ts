@@ -31,7 +31,7 @@ const METHODS: Partial<Record<Verb, Method>> = {
 };
 const ANY_MEDIA = ['*/*'];
 
-/** Returns the operations of the kind's connections: exec, log, proxy. */
+/** Returns the operations of the kind's connections, such as exec, log and proxy. */
 export function connectOperations(scheme: Scheme, kind: AnyKind, item: string): Operation[] {
   return Object.entries(kind.connections ?? {}).flatMap(([name, connection]) => {
     const at = `${item}/${name}`;
@@ -44,7 +44,9 @@ export function connectOperations(scheme: Scheme, kind: AnyKind, item: string): 
   });
 }
 
-/** Returns the methods of a connection. A proxy forwards every method, including those without a verb. */
+/**
+ * Returns the HTTP methods of a connection. A proxy forwards every method, including methods without a verb.
+ */
 function methodsOf({ verbs }: Connection): Method[] {
   const methods = verbs.flatMap((verb) => METHODS[verb] ?? []);
   return methods.includes('delete') ? [...methods, 'head', 'options'] : methods;
@@ -89,7 +91,7 @@ function queryParameters(schema: StructSchema): Parameter[] {
     .map(([name, field]) => parameter(name, typeOf(field), describer.field(schema, name) ?? ''));
 }
 
-/** Returns the format of a parameter; of its items if it can be repeated. */
+/** Returns the scalar format of a parameter or, if the parameter can be repeated, of its items. */
 function formatOf(field: Field): ScalarFormat {
   const shape = resolve(field.schema);
   const of = shape.kind === 'array' ? resolve((shape as ArraySchema).items) : shape;

@@ -1,6 +1,6 @@
 /**
- * How clients generated from the documents authenticate: with the header `authorization`, whose value is the
- * scheme and the token (`Bearer …`).
+ * Authentication of clients that are generated from the documents: the header `authorization`, whose value is
+ * the scheme and the token (`Bearer …`).
  */
 export const securityDefinitions = {
   BearerToken: {
@@ -11,5 +11,5 @@ export const securityDefinitions = {
   },
 } as const;
 
-/** Security of every operation; one of these suffices. */
+/** Security requirements of every operation. A request has to meet only one of them. */
 export const security = [{ BearerToken: [] }] as const;

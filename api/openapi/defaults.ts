@@ -19,7 +19,7 @@ export function zeroOf(schema: Schema): unknown {
 }
 
 /**
- * Returns the documented default of an absent field. Release 1.24 documents one for every field held by
+ * Returns the documented default of an absent field. Release 1.24 documents a default for every field held by
  * value.
  */
 export function defaultOf({ presence, schema, options }: Field): unknown {

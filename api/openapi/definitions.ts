@@ -39,11 +39,13 @@ export interface Described {
   readonly kinds: readonly AnyKind[];
   /** Names of the types that the operations refer to. */
   readonly named: ReadonlySet<string>;
-  /** Group versions in which deletion options and watch events are served. */
+  /** Group versions that serve deletion options and watch events. */
   readonly groupVersions: readonly GroupVersion[];
 }
 
-/** Returns the definitions of the given kinds and operations: types, lists, and everything these refer to. */
+/**
+ * Returns the definitions of the given kinds and operations: types, lists, and everything that they refer to.
+ */
 export function definitionsOf(scheme: Scheme, described: Described, dialect: Dialect): Definitions {
   const { kinds, named, groupVersions } = described;
   const writer = new Writer(scheme.vocabulary, dialect);
@@ -65,7 +67,7 @@ export function definitionsOf(scheme: Scheme, described: Described, dialect: Dia
   return writer.sorted();
 }
 
-/** A group version; the group is the served one. */
+/** A group version with the group as it is served, including the vocabulary's suffix. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
@@ -103,7 +105,10 @@ class Writer {
     return Object.fromEntries(entries);
   }
 
-  /** Defines a struct and everything it refers to. Iterates over a queue, because recursion could be deep. */
+  /**
+   * Defines a struct and everything it refers to. Iterates over a queue, because references can be too deep
+   * for recursion.
+   */
   struct(schema: StructSchema, kinds?: readonly GroupVersionKind[]): void {
     this.#define(schema, kinds);
     for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) this.#define(next);
@@ -151,7 +156,7 @@ class Writer {
     });
   }
 
-  /** Defines a value that is no struct. */
+  /** Defines a named value that is not a struct. */
   value(name: string): void {
     const definition = valueDefinition(name, this.#dialect);
     if (definition !== undefined) this.#add(name, definition);
@@ -198,11 +203,12 @@ class Writer {
     if (kinds !== undefined) Object.assign(definition, this.#kinds(kinds));
   }
 
-  /** Describes a custom resource; its own description replaces the default one of its kind. */
+  /** Describes a custom resource. The resource's description replaces the default description of its kind. */
   #describeRoot(root: Structural, definition: OpenApiSchema): void {
     const { choices } = this.#dialect;
     if (root.preserveUnknown && !choices) {
-      // Version 2 cannot express additional properties next to declared ones, so it gets neither.
+      // Version 2 cannot express additional properties together with declared properties, so all properties
+      // are omitted.
       for (const keyword of Object.keys(definition)) Reflect.deleteProperty(definition, keyword);
       definition.type = 'object';
       return;
@@ -231,8 +237,8 @@ class Writer {
   }
 
   /**
-   * Describes a list item or a map value, which always has a default. Like release 1.24, lists enumerated
-   * values only for fields (https://github.com/kubernetes/kube-openapi/issues/450).
+   * Describes a list item or a map value, which always has a default. Like release 1.24, omits the values of
+   * enumerations, which are listed only for fields (https://github.com/kubernetes/kube-openapi/issues/450).
    */
   #element(schema: Schema): OpenApiSchema {
     const element = this.#schema(schema);
@@ -250,7 +256,9 @@ class Writer {
     return schema;
   }
 
-  /** Prepares a schema for keywords next to its reference: version 3 moves the reference into `allOf`. */
+  /**
+   * Prepares a schema for keywords next to its reference. In version 3 this moves the reference into `allOf`.
+   */
   #besides(schema: OpenApiSchema): OpenApiSchema {
     if (schema.$ref !== undefined && this.#dialect.wrapsReferences) {
       schema.allOf = [{ $ref: schema.$ref }];

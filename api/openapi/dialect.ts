@@ -14,11 +14,11 @@ export interface OpenApiSchema {
   additionalProperties?: OpenApiSchema;
   allOf?: OpenApiSchema[];
   oneOf?: OpenApiSchema[];
-  // Only version 3 has the next three.
+  // `anyOf`, `not` and `nullable` occur only in version 3.
   anyOf?: OpenApiSchema[];
   not?: OpenApiSchema;
   nullable?: boolean;
-  // Only custom resources have the following.
+  // All following keywords occur only in custom resources.
   title?: string;
   maximum?: Int64;
   exclusiveMaximum?: boolean;
@@ -41,11 +41,11 @@ export type Definitions = Record<string, OpenApiSchema>;
 
 /** Differences between the two versions of OpenAPI. */
 export interface Dialect {
-  /** `#/definitions/` or `#/components/schemas/`. */
+  /** Prefix of a reference: `#/definitions/` or `#/components/schemas/`. */
   readonly refPrefix: string;
   /**
-   * True if a reference with a description or default is wrapped, as version 3 requires; version 2 writes
-   * them next to each other.
+   * True if a reference with a description or default is wrapped in `allOf`, as version 3 requires. Version 2
+   * writes the reference and these keywords in one schema.
    */
   readonly wrapsReferences: boolean;
   /** True if values with two JSON types are written as `oneOf`. */

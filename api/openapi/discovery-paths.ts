@@ -5,7 +5,7 @@ import { type Operation, groupName, mediaTypesOf, placeOf } from './operation.ts
 import { rootOf } from './paths.ts';
 import { capital } from './words.ts';
 
-/** A document with a dedicated path. */
+/** A document that the server serves at a dedicated path, such as the keys of token issuers. */
 export interface DescribedDocument {
   readonly path: string;
   readonly mediaType: string;
@@ -14,7 +14,9 @@ export interface DescribedDocument {
   readonly description: string;
 }
 
-/** Returns the operations that describe the server: discovery, its version, and the given documents. */
+/**
+ * Returns the operations that describe the server: discovery, the server version, and the given documents.
+ */
 export function discoveryOperations(
   scheme: Scheme,
   kinds: readonly AnyKind[],

@@ -30,12 +30,12 @@ describe('the OpenAPI version 2 document', () => {
     ['api.core.v1.Pod', 'apiVersion', 'APIVersion defines'],
     ['api.core.v1.Pod', 'metadata', "Standard object's metadata"],
     ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'creationTimestamp', 'CreationTimestamp is a timestamp'],
-  ])('begins the description of %s, %s, with the text that clients look for', (type, field, beginning) => {
+  ])('begins the description of %s, %s, with the words that clients look for', (type, field, beginning) => {
     const { description } = document.definitions[`io.k8s.${type}`]?.properties?.[field] ?? {};
     expect(description?.slice(0, beginning.length)).toBe(beginning);
   });
 
-  it('declares bearer tokens, also as text and in version 3', () => {
+  it('declares bearer tokens in JSON of both versions', () => {
     const byToken = { BearerToken: expect.objectContaining({ name: 'authorization', in: 'header' }) };
     const said = { securityDefinitions: byToken, security: [{ BearerToken: [] }] };
     expect(document).toMatchObject(said);
@@ -43,7 +43,7 @@ describe('the OpenAPI version 2 document', () => {
     expect(openApi.v3('apis/batch/v1')).toMatchObject({ components: { securitySchemes: byToken } });
   });
 
-  it('describes every type and every property, lists and scalars too', () => {
+  it('describes every type and every property, including lists and scalars', () => {
     const all = [...builtinKinds, ...formerKinds];
     const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, all), { version: 'v1' }).v2();
     const silent = Object.entries(definitions).flatMap(([name, { description, properties = {} }]) => [
@@ -56,7 +56,7 @@ describe('the OpenAPI version 2 document', () => {
   });
 
   it.each(['List of pods', 'list of returned', 'Watch for changes to the described resources'])(
-    'contains the text that a real client looks for: %s',
+    'contains the words that a real client looks for: %s',
     (words) => expect(JSON.stringify(document).includes(words)).toBe(true),
   );
 
@@ -75,7 +75,7 @@ describe('the OpenAPI version 2 document', () => {
     });
   });
 
-  it('offers dryRun and fieldValidation on patches', () => {
+  it('declares dryRun and fieldValidation for patches', () => {
     const patch = document.paths['/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}']?.patch;
     const names = patch?.parameters?.map(({ name }) => name);
     expect(names).toEqual(['body', 'dryRun', 'fieldManager', 'fieldValidation', 'force']);
@@ -86,7 +86,7 @@ describe('the OpenAPI version 2 document', () => {
     });
   });
 
-  it('declares shared parameters once, at the path', () => {
+  it('declares shared parameters once per path', () => {
     const names = (parameters: readonly { readonly name: string }[] = []): string[] =>
       parameters.map(({ name }) => name);
     const { parameters, put } = document.paths['/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}'] ?? {};
@@ -141,7 +141,7 @@ describe('the OpenAPI version 2 document', () => {
     ['apiextensions.v1.JSONSchemaProps', 'example', `${EXTENSIONS}.JSON`, undefined],
     ['apiextensions.v1.JSONSchemaProps', 'items', `${EXTENSIONS}.JSONSchemaPropsOrArray`, undefined],
     ['apiextensions.v1.JSONSchemaProps', 'additionalItems', `${EXTENSIONS}.JSONSchemaPropsOrBool`, undefined],
-  ])('defines values of any form: %s %s', (type, field, name, of) => {
+  ])('defines untyped values: %s %s', (type, field, name, of) => {
     const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
       version: 'v1',
     }).v2();
@@ -152,7 +152,7 @@ describe('the OpenAPI version 2 document', () => {
 
   it.each([
     ['PodSpec', 'restartPolicy', ['Always', 'Never', 'OnFailure']],
-    // Page sizes are open-ended: `HugePages-2Mi`.
+    // The sizes of huge pages are open-ended: `HugePages-2Mi`.
     ['EmptyDirVolumeSource', 'medium', undefined],
     ['PodCondition', 'status', undefined],
     ['PodOS', 'name', undefined],
@@ -181,7 +181,7 @@ describe('the OpenAPI version 2 document', () => {
     ['ResourceQuotaSpec', 'scopes'],
     ['PersistentVolumeClaimSpec', 'accessModes'],
     ['ServiceSpec', 'ipFamilies'],
-  ])('lists no values for lists of enumerated values: %s %s', (type, field) => {
+  ])('omits the values of an enumeration from lists of enumerated values: %s %s', (type, field) => {
     const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
       version: 'v1',
     }).v2();
@@ -189,7 +189,7 @@ describe('the OpenAPI version 2 document', () => {
     expect(items).toEqual({ type: 'string' });
   });
 
-  it('declares which field of a union the discriminator names', () => {
+  it('declares the field that the discriminator of a union names', () => {
     expect(document.definitions['io.k8s.api.core.v1.SeccompProfile']?.['x-kubernetes-unions']).toEqual([
       { discriminator: 'type', 'fields-to-discriminateBy': { localhostProfile: 'LocalhostProfile' } },
     ]);
@@ -216,7 +216,7 @@ describe('the OpenAPI version 2 document', () => {
     ).toEqual(['delete', 'get', 'head', 'options', 'parameters', 'patch', 'post', 'put']);
   });
 
-  it("contains no product name other than its vocabulary's", () => {
+  it('contains no product name except that of its vocabulary', () => {
     const orch = createOpenApi(createScheme(orchVocabulary, KINDS), { version: 'v1.24.17' });
     expect(JSON.stringify(orch.v2().definitions)).not.toMatch(/kubernetes|k8s/);
   });
@@ -254,24 +254,24 @@ describe('defaults in version 3', () => {
     ['api.core.v1.PodSpec', 'containers', undefined],
     ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'creationTimestamp', {}],
     ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'deletionTimestamp', undefined],
-  ])('are zero values for fields held by value: %s %s', (type, field, value) => {
+  ])('depend on the Go type of the field: %s %s', (type, field, value) => {
     expect(propertyOf(type, field)).toBeDefined();
     expect(propertyOf(type, field)?.default).toEqual(value);
   });
 
-  it('exist for list items and map values too', () => {
+  it('exist for list items and map values', () => {
     expect(propertyOf('api.core.v1.Container', 'args')?.items).toEqual({ type: 'string', default: '' });
     expect(propertyOf('api.core.v1.PodSpec', 'containers')?.items?.default).toEqual({});
     const labels = propertyOf('apimachinery.pkg.apis.meta.v1.ObjectMeta', 'labels');
     expect(labels?.additionalProperties).toEqual({ type: 'string', default: '' });
   });
 
-  it('are absent in version 2, where clients would treat them as complete', () => {
+  it('are absent in version 2, because clients would treat defaults in it as complete', () => {
     expect(JSON.stringify(openApi.v2().definitions)).not.toContain('"default":');
   });
 });
 
-describe('the documents of everything that is served', () => {
+describe('the operations of all served kinds', () => {
   const all = [...builtinKinds, ...formerKinds];
   const everything = createOpenApi(createScheme(kubernetesVocabulary, all), { version: 'v1.24.17' });
   type DeclaredParameter = { name: string; in: string; required?: boolean };
@@ -288,29 +288,26 @@ describe('the documents of everything that is served', () => {
     ...everything.v3Paths().map((path) => [path, everything.v3(path).paths as unknown as Paths] as const),
   ];
 
-  it.each(documents)(
-    '%s: each operation has a unique id and exactly the parameters of its path',
-    (_name, paths) => {
-      const ids = new Set<string>();
-      for (const [path, { parameters: shared = [], ...operations }] of Object.entries(paths)) {
-        const templates = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).sort();
-        for (const { operationId, parameters: own = [] } of Object.values(operations)) {
-          const parameters = [...shared, ...own];
-          expect(ids).not.toContain(operationId);
-          ids.add(operationId);
-          const declared = parameters.filter((each) => each.in === 'path');
-          expect([path, declared.map(({ name }) => name).sort()]).toEqual([path, templates]);
-          expect(declared.every(({ required }) => required === true)).toBe(true);
-          const places = parameters.map((each) => `${each.in} ${each.name}`);
-          expect([operationId, places.length]).toEqual([operationId, new Set(places).size]);
-        }
+  it.each(documents)('have unique ids and exactly the parameters of their paths in %s', (_name, paths) => {
+    const ids = new Set<string>();
+    for (const [path, { parameters: shared = [], ...operations }] of Object.entries(paths)) {
+      const templates = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).sort();
+      for (const { operationId, parameters: own = [] } of Object.values(operations)) {
+        const parameters = [...shared, ...own];
+        expect(ids).not.toContain(operationId);
+        ids.add(operationId);
+        const declared = parameters.filter((each) => each.in === 'path');
+        expect([path, declared.map(({ name }) => name).sort()]).toEqual([path, templates]);
+        expect(declared.every(({ required }) => required === true)).toBe(true);
+        const places = parameters.map((each) => `${each.in} ${each.name}`);
+        expect([operationId, places.length]).toEqual([operationId, new Set(places).size]);
       }
-      expect(ids.size).toBeGreaterThan(0);
-    },
-  );
+    }
+    expect(ids.size).toBeGreaterThan(0);
+  });
 });
 
-describe('patches', () => {
+describe('the operations of patches', () => {
   const contentOf = (kind: AnyKind): string[] => {
     const document = createOpenApi(createScheme(kubernetesVocabulary, [kind]), { version: 'v1' }).v3(
       'api/v1',
@@ -325,7 +322,7 @@ describe('patches', () => {
   const pod = pods as unknown as AnyKind;
   const STRATEGIC = 'application/strategic-merge-patch+json';
 
-  it('accept every media type, except strategic merge for a custom resource', () => {
+  it('accept every media type, except strategic merge patches for a custom resource', () => {
     expect(contentOf(pod)).toContain(STRATEGIC);
     const root = structuralOf({ type: 'object' });
     const custom = contentOf({ ...pod, schema: { ...pod.schema, root } });
@@ -334,14 +331,14 @@ describe('patches', () => {
   });
 });
 
-describe('the protobuf form', () => {
+describe('the protobuf form of version 2', () => {
   it('has the field numbers of gnostic', () => {
     const bytes = encodeSwagger({
       info: { title: 'T', version: 'v1' },
       paths: {},
       definitions: { A: { type: 'object', properties: { b: { $ref: '#/definitions/B' } }, 'x-c': [1] } },
     });
-    // swagger 1, info 2 {1, 2}, paths 8, definitions 9 { 1 { name 1, value 2 { type 22, properties 25, extension 31 } } },
+    // Field numbers: swagger 1, info 2 {1, 2}, paths 8, definitions 9 { 1 { name 1, value 2 { type 22, properties 25, extension 31 } } },
     // security 12, securityDefinitions 13 { 1 { name 1, value 2 { apiKey 2 { type 1, name 2, in 3, description 4 } } } }
     const hex = (value: string): string => Buffer.from(value).toString('hex');
     const reference = Buffer.from('#/definitions/B').toString('hex');
@@ -361,7 +358,7 @@ describe('the protobuf form', () => {
     );
   });
 
-  it('has the constraints of custom resources, without those that are zero', () => {
+  it('has the constraints of custom resources, except zero values', () => {
     const A = {
       maximum: 1.5,
       exclusiveMinimum: true,
@@ -375,7 +372,7 @@ describe('the protobuf form', () => {
       paths: {},
       definitions: { A },
     });
-    // title 3, maximum 7, exclusiveMinimum 10, maxLength 11, pattern 13
+    // Field numbers: title 3, maximum 7, exclusiveMinimum 10, maxLength 11, pattern 13
     expect(bytes.toString('hex')).toContain('1a0154' + '39000000000000f83f' + '5001' + '58ac02' + '6a025e61');
   });
 });

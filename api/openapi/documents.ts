@@ -17,42 +17,47 @@ import { swaggerPaths, versionThreePaths } from './written-paths.ts';
 const SWAGGER = { swagger: '2.0', securityDefinitions, security } as const;
 
 /**
- * The API's documents for clients. Each is created on request, from the current kinds. The parts of the
- * initial kinds are cached forever, those of other kinds while they exist, so that one more kind costs only
- * its own part.
+ * The OpenAPI documents for clients. Each document is created on request from the current kinds. The parts of
+ * the initial kinds are cached forever. The parts of other kinds are cached as long as these kinds exist, so
+ * that adding a kind costs only the creation of its part.
  */
 export interface OpenApi {
-  /** Returns the version 2 (Swagger) document, which describes everything. */
+  /** Returns the version 2 (Swagger) document, which describes all kinds. */
   v2(): SwaggerDocument;
-  /** Returns the same as text, with the documents of other servers merged in; default none. */
+  /**
+   * Returns the version 2 document as JSON. The documents of other servers are merged into it; by default
+   * there are none.
+   */
   v2Json(foreign?: readonly ForeignSwagger[]): Buffer;
-  /** Returns the same as gnostic's protobuf message `openapi.v2.Document`. */
+  /** Returns the version 2 document as gnostic's protobuf message `openapi.v2.Document`. */
   v2Protobuf(foreign?: readonly ForeignSwagger[]): Buffer;
-  /** Returns the paths of the version 3 documents: `api`, `api/v1`, `apis/batch/v1`, `version`, … */
+  /** Returns the paths of the version 3 documents: `api`, `api/v1`, `apis/batch/v1`, `version` and so on. */
   v3Paths(): readonly string[];
-  /** Returns the version 3 document of one of these paths. */
+  /** Returns the version 3 document at a path that `v3Paths` returns. */
   v3(path: string): VersionThreeDocument;
-  /** Returns the same as text. */
+  /** Returns the version 3 document at a path as JSON. */
   v3Json(path: string): Buffer;
-  /** Returns the same as gnostic's protobuf message `openapi.v3.Document`. */
+  /** Returns the version 3 document at a path as gnostic's protobuf message `openapi.v3.Document`. */
   v3Protobuf(path: string): Buffer;
-  /** Returns the kinds of that document; it changes only with them. */
+  /** Returns the kinds in the version 3 document at a path. The document changes only if its kinds change. */
   v3Kinds(path: string): readonly AnyKind[];
 }
 
-/** Options besides the kinds. */
+/** Options of the OpenAPI documents. */
 export interface OpenApiOptions {
   /** Version of the server, such as `v1.24.17`. */
   readonly version: string;
-  /** Returns true for kinds whose deletion returns the object; default false for all. */
+  /** Returns true for kinds whose deletion returns the object. The default returns false for all kinds. */
   readonly returnsDeleted?: ReturnsDeleted;
-  /** Additional documents; default none. */
+  /** Additional documents to describe; by default none. */
   readonly documents?: readonly DescribedDocument[];
-  /** Called for each kind that is left out because it cannot be written; default no-op. */
+  /** Called for each kind that is omitted because it cannot be written. The default does nothing. */
   readonly onUnpublishable?: OnUnpublishable;
 }
 
-/** Creates the documents. `scheme` may gain and lose kinds; its present ones are assumed to stay. */
+/**
+ * Creates the documents. `scheme` may gain and lose kinds later, but must retain the kinds that it has now.
+ */
 export function createOpenApi(scheme: Scheme, options: OpenApiOptions): OpenApi {
   return new WrittenOpenApi(scheme, options);
 }
@@ -151,7 +156,7 @@ class WrittenOpenApi implements OpenApi {
     );
   }
 
-  /** Returns the kinds added after creation. */
+  /** Returns the kinds that were added after creation. */
   #others(): readonly AnyKind[] {
     return this.#scheme.kinds.filter((kind) => !this.#isFixed.has(kind));
   }
@@ -194,7 +199,7 @@ class WrittenOpenApi implements OpenApi {
     return operationsOf(this.#scheme, kinds, this.#options.returnsDeleted ?? (() => false));
   }
 
-  /** Returns the operations that describe the server, by the name of their version 3 document. */
+  /** Returns the operations that describe the server, by the path of their version 3 document. */
   #serverOperations(): ReadonlyMap<string, Operation> {
     return (this.#ofServer ??= new Map(
       discoveryOperations(this.#scheme, this.#fixed, this.#options.documents ?? []).map((operation) => [
@@ -205,7 +210,7 @@ class WrittenOpenApi implements OpenApi {
   }
 }
 
-/** Returns a function that groups the kinds by group version, cached until they change. */
+/** Returns a function that groups the kinds by group version. Its result is cached until the kinds change. */
 function groupVersionsOf(scheme: Scheme): () => ReadonlyMap<string, readonly AnyKind[]> {
   let counted: readonly AnyKind[] | undefined;
   let byPath: ReadonlyMap<string, readonly AnyKind[]> = new Map();
@@ -234,5 +239,5 @@ function groupVersionsIn(
 const namedBy = (operations: readonly Operation[]): Set<string> =>
   new Set(operations.flatMap(({ body = '', responses }) => [body, ...Object.values(responses)]));
 
-/** Returns the name of a version 3 document for a path such as `/api/v1` or `/version/`. */
+/** Returns the path of the version 3 document that contains a path such as `/api/v1` or `/version/`. */
 const sectionOf = (path: string): string => path.replaceAll(/^\/|\/$/g, '');

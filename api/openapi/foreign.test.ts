@@ -30,7 +30,7 @@ const joined = (...foreign: ForeignSwagger[]): Document =>
   JSON.parse(openApi.v2Json(foreign).toString()) as Document;
 
 describe('foreignPart', () => {
-  it('returns the paths below the prefix and everything they refer to', () => {
+  it('returns the paths that begin with the prefix and everything they refer to', () => {
     const { paths, definitions } = partOf({
       paths: { [`${PREFIX}foos`]: answering(refer('Foo')), '/version': answering(refer('Version')) },
       definitions: {
@@ -53,11 +53,17 @@ describe('foreignPart', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing at all', 'text'],
-    ['no matching path', { paths: { '/version': {} } }],
-    ['what is not defined', { paths: { [`${PREFIX}foos`]: answering(refer('Foo')) }, definitions: {} }],
-    ['something elsewhere', { paths: { [`${PREFIX}foos`]: answering({ $ref: 'http://a/#/b' }) } }],
-  ])('returns undefined for a document with %s', (_what, document) => {
+    ['a string in place of the document', 'text'],
+    ['a document without a path that begins with the prefix', { paths: { '/version': {} } }],
+    [
+      'a document that refers to a missing definition',
+      { paths: { [`${PREFIX}foos`]: answering(refer('Foo')) }, definitions: {} },
+    ],
+    [
+      'a document that refers to another document',
+      { paths: { [`${PREFIX}foos`]: answering({ $ref: 'http://a/#/b' }) } },
+    ],
+  ])('returns undefined for %s', (_what, document) => {
     expect(foreignPart(document, PREFIX)).toBeUndefined();
   });
 });
@@ -81,7 +87,7 @@ describe('withForeign', () => {
     expect(definitions[META]).toEqual(openApi.v2().definitions[META]);
   });
 
-  it('generates no name that the other document defines', () => {
+  it('generates no name that the document of the other server defines', () => {
     const other = { type: 'string' };
     const { definitions } = joined(
       partOf({
@@ -92,7 +98,7 @@ describe('withForeign', () => {
     expect([definitions[`${META}_v2`], definitions[`${META}_v3`]]).toEqual([other, meta]);
   });
 
-  it('shares definitions that are equal in two versions or on this server', () => {
+  it('shares a definition that is equal in two versions or on this server', () => {
     const { definitions } = joined(foo('v1'), foo('v2'));
     expect(Object.keys(definitions).filter((name) => name.includes('_v'))).toEqual([`${META}_v2`]);
     const own = openApi.v2().definitions[META];
@@ -106,7 +112,7 @@ describe('withForeign', () => {
     expect(again.definitions).toEqual(openApi.v2().definitions);
   });
 
-  /** Returns the definitions with one of the server's own replaced. */
+  /** Returns the definitions of this server with one definition replaced. */
   const definitionsWith = (changed: object) => ({ ...openApi.v2().definitions, [META]: changed });
 
   it("ignores another server's descriptions of this server's paths", () => {
@@ -118,7 +124,7 @@ describe('withForeign', () => {
     expect(joined(part).paths).toEqual(openApi.v2().paths);
   });
 
-  it('accepts any names from other servers', () => {
+  it('accepts `__proto__` as a name in a document of another server', () => {
     const part = partOf(
       JSON.parse(
         `{"paths":{"${PREFIX}foos":{"get":{"schema":{"$ref":"#/definitions/__proto__"}}}},"definitions":{"__proto__":{"type":"string"}}}`,

@@ -3,9 +3,9 @@ import { type Piece, pieceOf, sortedOnce } from './pieces.ts';
 import { plainPath, plainSchema } from './plain-swagger.ts';
 import { encodeDefinition, encodePath } from './protobuf.ts';
 
-/** The part of another server's Swagger document about one of its group versions. */
+/** The part of another server's Swagger document that describes one of its group versions. */
 export interface ForeignSwagger {
-  /** Identifies the content; changes with it. */
+  /** Identifier of the content, which changes whenever the content changes. */
   readonly etag: string;
   readonly paths: ReadonlyMap<string, unknown>;
   /** Definitions that the paths refer to. */
@@ -22,8 +22,9 @@ const DEFINITIONS = '#/definitions/';
 const PARAMETERS = '#/parameters/';
 
 /**
- * Returns the paths of a document that begin with `prefix`, with everything they refer to. Undefined if there
- * are none, or if the document lacks a definition: one server's error would invalidate the merged document.
+ * Returns the paths of a document that begin with `prefix`, and everything they refer to. Returns undefined
+ * if there are no such paths. Also returns undefined if the document lacks a definition, because one server's
+ * error would invalidate the merged document.
  */
 export function foreignPart(document: unknown, prefix: string): Omit<ForeignSwagger, 'etag'> | undefined {
   if (!isObject(document)) return undefined;
@@ -52,9 +53,9 @@ export function foreignPart(document: unknown, prefix: string): Omit<ForeignSwag
 }
 
 /**
- * Merges the documents of other servers into this server's. Existing paths stay. A definition that differs
- * from an existing one of the same name is renamed to `name_v2`, `name_v3` and so on, as upstream does. Their
- * `kindsExtension` is not compared.
+ * Merges the documents of other servers into the document of this server. Paths of this server are retained.
+ * A definition that differs from an existing definition of the same name is renamed to `name_v2`, `name_v3`
+ * and so on, as upstream does. The comparison of definitions ignores `kindsExtension`.
  */
 export function withForeign(
   own: SwaggerPieces,
@@ -64,12 +65,13 @@ export function withForeign(
   if (foreign.length === 0) return own;
   const paths = [...own.paths];
   const definitions = [...own.definitions];
-  // Definitions are compared before renaming, so that two versions of one server share equal ones.
+  // Definitions are compared before they are renamed, so that two versions of one server share equal
+  // definitions.
   const said = new Map(own.definitions.map(({ name, value }) => [name, value]));
   const says = (name: string, value: unknown): boolean =>
     equalJson(without(said.get(name), kindsExtension), without(value, kindsExtension));
   for (const part of foreign) {
-    // A generated name must not be one that the document defines.
+    // A generated name must differ from all names that the document defines.
     const isTaken = (name: string, value: unknown, given: string): boolean =>
       (said.has(name) && !says(name, value)) || (name !== given && part.definitions.has(name));
     const nameFor = (given: string, value: unknown): string => {
@@ -106,7 +108,7 @@ function without(value: unknown, member: string): unknown {
   return rest;
 }
 
-/** Returns the name in a reference with the given prefix (RFC 6901); undefined for other references. */
+/** Returns the name in a reference with the given prefix (RFC 6901); undefined for all other references. */
 function nameIn(target: string, prefix: string): string | undefined {
   if (!target.startsWith(prefix)) return undefined;
   return target.slice(prefix.length).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -133,7 +135,10 @@ function targetsOf(value: unknown): string[] {
   return found;
 }
 
-/** Returns a copy with replaced references. The reader that produced the value has bounded its depth. */
+/**
+ * Returns a copy of a value with replaced references. Recursion is safe, because the reader that produced the
+ * value has bounded its depth.
+ */
 function withReferences(value: unknown, replace: (target: string) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => withReferences(each, replace));
   if (!isObject(value)) return value;

@@ -3,11 +3,12 @@ import type { OpenApiSchema } from './dialect.ts';
 
 /**
  * A piece of gnostic's protobuf messages (https://github.com/google/gnostic), which encode both versions of
- * OpenAPI. As in all proto3 messages, zero values are omitted; members of a choice use functions that write
- * them always. A piece knows its length before it is written, so that nested pieces are written only once.
+ * OpenAPI. As in all proto3 messages, zero values are omitted; only the members of a choice are always
+ * written, by separate functions. A piece knows its length before it is written, so that nested pieces are
+ * written only once.
  */
 export interface Piece {
-  /** Length in bytes. */
+  /** Length of the encoded piece, in bytes. */
   readonly length: number;
   /** Writes the piece at `at` and returns the offset after it. */
   writeTo(bytes: Buffer, at: number): number;
@@ -20,7 +21,7 @@ export function encoded(piece: Piece): Buffer {
   return bytes;
 }
 
-/** Several pieces in sequence. */
+/** Piece that consists of several pieces in sequence. */
 class Message implements Piece {
   readonly length: number;
   readonly #parts: readonly Piece[];
@@ -39,7 +40,7 @@ class Message implements Piece {
   }
 }
 
-/** A piece as a field: its number, its length, then the piece. */
+/** A piece written as a field: the field number, the length of the piece, then the piece. */
 class Embedded implements Piece {
   readonly length: number;
   readonly #tag: number;
@@ -91,14 +92,14 @@ export const EMPTY: Piece = new Message([]);
 /** Returns a piece of already encoded bytes. */
 export const written = (bytes: Buffer): Piece => new Bytes(bytes);
 
-/** Returns a message of the given parts, in order. */
+/** Returns a message with the given parts, in order. */
 export const message = (...parts: readonly Piece[]): Piece => new Message(parts);
 
-/** Returns a message field. */
+/** Returns a field whose value is a message with the given parts. */
 export const embedded = (number: number, ...parts: readonly Piece[]): Piece =>
   new Embedded(number, new Message(parts));
 
-/** Returns a text field; an empty text is omitted. */
+/** Returns a string field; an empty string is omitted. */
 export const text = (number: number, value: string): Piece =>
   value === '' ? EMPTY : chosenText(number, value);
 
@@ -109,11 +110,11 @@ export const flag = (number: number, value: boolean): Piece => (value ? chosenFl
 export const double = (number: number, value: Int64 = 0): Piece =>
   Number(value) === 0 ? EMPTY : chosenDouble(number, Number(value));
 
-/** Returns a 64-bit integer field; a negative one takes ten bytes. */
+/** Returns a 64-bit integer field; zero is omitted. A negative integer takes ten bytes. */
 export const count = (number: number, value: Int64 = 0): Piece =>
   Number(value) === 0 ? EMPTY : new Bytes(Buffer.concat([varint(number << 3), longVarint(value)]));
 
-/** Returns a text field that is written even if empty. */
+/** Returns a string field that is written even if the string is empty. */
 export const chosenText = (number: number, value: string): Piece => new Embedded(number, new Text(value));
 
 /** Returns a boolean field that is written even if false. */
@@ -127,7 +128,7 @@ export function chosenDouble(number: number, value: number): Piece {
   return new Bytes(Buffer.concat([varint((number << 3) | 1), bytes]));
 }
 
-/** Returns gnostic's `Any`: a value as YAML, of which JSON is a subset. */
+/** Returns gnostic's `Any`, which holds a value as YAML. JSON is a subset of YAML. */
 export const any = (value: unknown): Piece => text(2, `${writeJson(value)}\n`);
 
 /** Returns a pair of name and message, gnostic's form of a map entry. */
@@ -135,8 +136,8 @@ export const named = (number: number, name: string, value: Piece): Piece =>
   embedded(number, text(1, name), embedded(2, value));
 
 /**
- * Returns the fifteen consecutive fields of a schema's constraints, from number `first` on. Both versions
- * order them alike.
+ * Returns the fifteen consecutive fields of a schema's constraints. The first has the number `first`. Both
+ * versions have these fields in the same order.
  */
 export const limits = (first: number, schema: OpenApiSchema): Piece[] => [
   double(first, schema.multipleOf),
@@ -156,7 +157,7 @@ export const limits = (first: number, schema: OpenApiSchema): Piece[] => [
   ...(schema.enum ?? []).map((each) => embedded(first + 14, any(each))),
 ];
 
-/** Returns the members that begin with `x-`. */
+/** Returns the members whose names begin with `x-` as fields. */
 export const extensions = (number: number, of: object): Piece[] =>
   Object.entries(of)
     .filter(([name]) => name.startsWith('x-'))

@@ -9,16 +9,19 @@ export interface Operation {
   readonly operationId: string;
   readonly tag: string;
   readonly description: string;
-  /** Undefined for endpoints other than resources. */
+  /** Resource and action; undefined for endpoints other than resources. */
   readonly subject: Subject | undefined;
   readonly parameters: readonly Parameter[];
-  /** Definition of the body, without the vocabulary's prefix; undefined for none. */
+  /**
+   * Name of the definition of the body, without the vocabulary's prefix; undefined if the operation has no
+   * body.
+   */
   readonly body: string | undefined;
   /** Media types of the body. */
   readonly consumes: readonly string[];
   /** Media types of the responses. */
   readonly produces: readonly string[];
-  /** Definitions of responses by status code; `''` for text. */
+  /** Names of the definitions of responses, by status code; `''` for a plain-text response. */
   readonly responses: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +30,10 @@ export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'p
 
 /** Resource and action of an operation. */
 export interface Subject {
-  /** Value of the action extension: `list`, `get`, `post`, `deletecollection`, `watchlist`, `connect`, …. */
+  /**
+   * Value of the action extension: `list`, `get`, `post`, `deletecollection`, `watchlist`, `connect` and so
+   * on.
+   */
   readonly action: string;
   readonly gvk: GroupVersionKind;
 }
@@ -61,7 +67,10 @@ export const NAMESPACE = pathParameter('namespace', 'namespace of the object');
 /** Query parameter of all operations. */
 export const PRETTY = parameter('pretty', 'string', '`true` indents the answer.');
 
-/** Returns the tag of a group version's operations, and the part of their names that identifies it. */
+/**
+ * Returns the tag of a group version's operations, and the part of the operation names that identifies the
+ * group version.
+ */
 export function placeOf({ group, version }: Pick<AnyKind, 'group' | 'version'>): {
   readonly tag: string;
   readonly place: string;
@@ -70,9 +79,9 @@ export function placeOf({ group, version }: Pick<AnyKind, 'group' | 'version'>):
   return { tag: `${name}_${version}`, place: capital(name) + capital(version) };
 }
 
-/** Returns a group, without suffix, as operation names contain it. */
+/** Returns the name of a group (without suffix) in the form that operation names contain. */
 export const groupName = (group: string): string => (group === '' ? 'core' : camel(group));
 
-/** Returns the media types of objects; built-in kinds add protobuf. */
+/** Returns the media types of objects. Built-in kinds also have a protobuf media type. */
 export const mediaTypesOf = (protobuf?: string): string[] =>
   ['application/json', 'application/yaml', protobuf].filter((type) => type !== undefined);

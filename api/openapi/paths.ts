@@ -100,7 +100,7 @@ const COLLECTION: readonly Shape[] = [
   },
 ];
 
-/** Watch endpoints that predate the `watch` parameter of lists and are still in use. */
+/** Watch endpoints that are older than the `watch` parameter of lists and are still in use. */
 const WATCHES: readonly Shape[] = [
   { verb: 'watch', method: 'get', action: 'watchlist', word: 'watch', query: LISTS },
   { verb: 'watch', method: 'get', action: 'watch', word: 'watch', query: LISTS },
@@ -110,7 +110,7 @@ const WATCHES: readonly Shape[] = [
 export type ReturnsDeleted = (kind: AnyKind) => boolean;
 
 /**
- * Returns the operations of the given kinds; see
+ * Returns the operations of the given kinds. See
  * https://kubernetes.io/docs/reference/using-api/api-concepts/.
  */
 export function operationsOf(
@@ -125,7 +125,7 @@ export function operationsOf(
 export const rootOf = (scheme: Scheme, of: Pick<AnyKind, 'group' | 'version'>): string =>
   `/${of.group === '' ? 'api' : 'apis'}/${scheme.apiVersionOf(of)}`;
 
-/** True for a custom resource, which has a separate schema. */
+/** True for a custom resource, whose type has a separate schema. */
 const isCustom = ({ schema }: AnyKind): boolean => schema.root !== undefined;
 
 function kindOperations(scheme: Scheme, kind: AnyKind, returnsDeleted: ReturnsDeleted): Operation[] {
@@ -252,8 +252,8 @@ const PATCHES = [
 ];
 
 /**
- * Returns the accepted media types. Clients derive from them how to patch; custom resources have no strategic
- * merge.
+ * Returns the accepted media types. Clients derive the forms of patches from them; custom resources do not
+ * support strategic merge patches.
  */
 function consumedBy({ method }: Shape, kind: AnyKind): readonly string[] {
   if (method === 'patch') return isCustom(kind) ? PATCHES.filter((each) => each !== STRATEGIC) : PATCHES;
@@ -267,8 +267,8 @@ function bodyOf(shape: Shape, schema: string): string | undefined {
 }
 
 /**
- * Returns the responses by the codes of release 1.24. A patch may create an applied object, but not a custom
- * resource.
+ * Returns the responses, by the status codes of release 1.24. A patch can create a built-in object by apply,
+ * but not a custom resource.
  */
 function responsesOf({ action }: Shape, kind: AnyKind, schema: string): Record<string, string> {
   switch (action) {

@@ -12,8 +12,8 @@ const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 
 /**
- * Converts another server's path to this server's form; unknown members and those of a wrong type are
- * dropped.
+ * Converts a path of another server's document to this server's form. Unknown members and members of a wrong
+ * type are dropped.
  */
 export function plainPath(value: unknown): SwaggerPath {
   const item = record(value);
@@ -74,7 +74,10 @@ const FLAGS = ['exclusiveMaximum', 'exclusiveMinimum', 'uniqueItems'] as const;
 const NUMBERS = ['maximum', 'minimum', 'multipleOf'] as const;
 const COUNTS = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'] as const;
 
-/** Does the same for a definition. */
+/**
+ * Converts a definition of another server's document to this server's form. Unknown members and members of a
+ * wrong type are dropped.
+ */
 export function plainSchema(value: unknown): OpenApiSchema {
   const given = record(value);
   const { items, additionalProperties, properties, required } = given;

@@ -60,8 +60,8 @@ export interface SwaggerParameter {
 
 /**
  * Encodes a document as gnostic's protobuf message `openapi.v2.Document`, the only form that older
- * command-line clients read. Field numbers are from gnostic's OpenAPIv2.proto. Extensions are YAML text; the
- * JSON written here is valid YAML.
+ * command-line clients read. Field numbers are from gnostic's OpenAPIv2.proto. Extensions are YAML strings;
+ * they are written as JSON, which is valid YAML.
  */
 export const encodeSwagger = ({
   info,
@@ -74,7 +74,7 @@ export const encodeSwagger = ({
     Object.entries(definitions).map(([name, schema]) => encodeDefinition(name, schema)),
   );
 
-/** Does the same for already encoded paths and definitions. */
+/** Encodes a document like `encodeSwagger`, from paths and definitions that are already encoded. */
 export const joinSwagger = (
   info: SwaggerDocument['info'],
   paths: readonly Buffer[],
@@ -146,7 +146,7 @@ function parameterOf(parameter: SwaggerParameter): Piece {
       flag(4, required),
       embedded(5, schemaOf(parameter.schema ?? {})),
     );
-  // Query parameters have `allowEmptyValue` too, so the numbers from `type` on are one higher.
+  // Query parameters also have `allowEmptyValue`, so their numbers from `type` on are higher by one.
   const [kind, typeAt, uniqueAt] = place === 'query' ? ([3, 6, 20] as const) : ([4, 5, 19] as const);
   return embedded(
     2,

@@ -32,7 +32,10 @@ const kindOf = (kind: string, spec: JSONSchemaProps): AnyKind =>
     vocabulary,
   ).stored;
 
-/** Returns the documents of a server to which these custom kinds were added, and the kinds it reports. */
+/**
+ * Returns the documents of a server to which the given custom kinds were added, and the kinds that the server
+ * reports.
+ */
 function published(...kinds: readonly AnyKind[]) {
   const reported: [string, string][] = [];
   let present = createScheme(vocabulary, [builtIn]);
@@ -54,7 +57,9 @@ const FORMS: readonly (readonly [string, (openApi: OpenApi) => Buffer])[] = [
 ];
 
 const good = kindOf('Good', { type: 'integer', maximum: 5 });
-/** Returns a kind that no form can write. No client-supplied schema is known to cause this. */
+/**
+ * Returns a kind that no form of the documents can contain. No schema from a client is known to cause this.
+ */
 const broken = (kind: string): AnyKind =>
   kindOf(kind, {
     type: 'string',
@@ -81,7 +86,7 @@ describe.each(FORMS)('%s', (_name, write) => {
     );
   });
 
-  it('omits kinds that cannot be written, reports each once, and keeps all others', () => {
+  it('omits kinds that cannot be written, reports each such kind once, and describes all other kinds', () => {
     const { openApi, reported } = published(
       good,
       broken('Bad'),
@@ -101,7 +106,7 @@ describe.each(FORMS)('%s', (_name, write) => {
   });
 });
 
-it('publishes all digits of 64-bit numbers in forms that can hold them', () => {
+it('the documents contain all digits of 64-bit numbers in forms that can hold them', () => {
   const limits = {
     type: 'integer',
     maximum: 4611686018427387904n,

@@ -4,8 +4,9 @@ import type { AnyKind } from '../kinds/scheme.ts';
 export type OnUnpublishable = (kind: AnyKind, why: unknown) => void;
 
 /**
- * The kinds that documents can describe. A single kind that cannot be written would deprive all clients of
- * the document. Such a kind is found when a document fails, reported, and left out from then on.
+ * The kinds that the documents can describe. A single kind that cannot be written would deprive all clients
+ * of the document. When writing a document fails, the kinds that cause the failure are found, reported, and
+ * omitted from then on.
  */
 export class Publishable {
   readonly #leftOut = new WeakSet<AnyKind>();
@@ -21,7 +22,7 @@ export class Publishable {
       : kinds;
   }
 
-  /** Calls `make` with the publishable kinds. Rethrows its error if no kind is the cause. */
+  /** Calls `make` with the publishable kinds. Rethrows the error of `make` if no single kind causes it. */
   made<T>(kinds: readonly AnyKind[], make: (kinds: readonly AnyKind[]) => T): T {
     const present = this.of(kinds);
     try {
@@ -38,7 +39,10 @@ export class Publishable {
   }
 }
 
-/** Returns the kinds for which `make` throws, with the error. Bisects, because such kinds are few. */
+/**
+ * Returns the kinds for which `make` throws, with the error. Bisects the list, because few kinds cause
+ * errors.
+ */
 function unmakeable(
   kinds: readonly AnyKind[],
   make: (kinds: readonly AnyKind[]) => unknown,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readJson } from '../schema/exact-json.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 
-/** Numbers as in a stored definition: bigints from 2^53 on. */
+/** Numbers in the form of a stored CustomResourceDefinition: integers are bigints from 2^53 on. */
 const limit = fc.oneof(
   fc.integer({ min: -3, max: 300 }),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -43,7 +43,10 @@ const keywords = {
   'x-kubernetes-list-type': fc.constantFrom('atomic', 'set', 'map'),
 };
 
-/** Generates schemas of custom resource fields with every keyword that takes a value, sensible or not. */
+/**
+ * Generates schemas of custom resource fields with every keyword that takes a value, including invalid
+ * combinations.
+ */
 export const schemasOf = (depth: number): fc.Arbitrary<JSONSchemaProps> =>
   fc.record(
     {

@@ -11,12 +11,12 @@ const describedIn = (choices: boolean, schema: object, words = vocabulary): obje
 describe('describeStructural', () => {
   it.each([
     [
-      'its keywords as they are',
+      'keywords unchanged',
       { type: 'integer', minimum: 0, maximum: 9, exclusiveMaximum: true, multipleOf: 3, format: 'int32' },
       { type: 'integer', minimum: 0, maximum: 9, exclusiveMaximum: true, multipleOf: 3, format: 'int32' },
     ],
     [
-      'constraints of lists, maps and texts',
+      'constraints of lists, maps and strings',
       {
         type: 'array',
         items: { type: 'string', pattern: '^a', maxLength: 3 },
@@ -31,12 +31,12 @@ describe('describeStructural', () => {
       },
     ],
     [
-      'properties sorted by name, and the required ones',
+      'properties in the order of their names, and the required properties',
       { type: 'object', required: ['b'], properties: { b: { type: 'string' }, a: { type: 'object' } } },
       { type: 'object', required: ['b'], properties: { a: { type: 'object' }, b: { type: 'string' } } },
     ],
     [
-      'how lists and maps merge',
+      'the merge rules of lists and maps',
       {
         type: 'array',
         items: { type: 'object' },
@@ -51,11 +51,11 @@ describe('describeStructural', () => {
       },
     ],
     [
-      'that a map takes any value',
+      'a map that accepts any value',
       { type: 'object', additionalProperties: true },
       { type: 'object', additionalProperties: {} },
     ],
-  ])('describes in both versions %s', (_, schema, shown) => {
+  ])('describes %s in both versions', (_, schema, shown) => {
     expect(describedIn(false, schema)).toEqual(shown);
     expect(describedIn(true, schema)).toEqual(shown);
   });
@@ -96,7 +96,7 @@ describe('describeStructural', () => {
     expect(describedIn(true, schema)).toEqual(schema);
   });
 
-  it('writes the choice of number or text only in version 3', () => {
+  it('describes the choice between integer and string only in version 3', () => {
     const schema = { 'x-kubernetes-int-or-string': true };
     expect(describedIn(false, schema)).toEqual(schema);
     expect(describedIn(true, schema)).toEqual({
@@ -127,7 +127,7 @@ describe('describeStructural', () => {
     expect(describedIn(true, schema)).toEqual(shown);
   });
 
-  it('names extensions by the vocabulary, whichever one the schema used', () => {
+  it('names extensions by the vocabulary, regardless of the prefix in the schema', () => {
     const schema = { type: 'object', 'x-kubernetes-map-type': 'atomic' };
     expect(describedIn(true, schema, orchVocabulary)).toEqual({
       type: 'object',

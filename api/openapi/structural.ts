@@ -4,19 +4,19 @@ import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import type { OpenApiSchema } from './dialect.ts';
 
-/** Options of a custom resource's description. */
+/** Options of the description of a custom resource. */
 export interface StructuralDialect {
   readonly vocabulary: Vocabulary;
   /**
-   * True for version 3, which has alternatives, `nullable` and defaults. Version 2 omits keywords that its
-   * clients misread.
+   * True for version 3, which has alternatives, `nullable` and defaults. Version 2 omits these keywords
+   * because its clients misread them.
    */
   readonly choices: boolean;
 }
 
 /**
- * Returns a custom resource's schema for clients, like `Unfold` and, for version 2, `ToStructuralOpenAPIV2`
- * of release 1.24.
+ * Returns the schema of a custom resource for clients, like `Unfold` and, for version 2,
+ * `ToStructuralOpenAPIV2` of release 1.24.
  */
 export function describeStructural(
   node: Structural,
@@ -122,7 +122,7 @@ const KEYWORDS = [
   ...(['multipleOf', 'enum', 'maxProperties', 'minProperties'] as const),
 ];
 
-/** Returns the keywords that are not about parts. */
+/** Returns the keywords that do not contain nested schemas. */
 function keywordsOf(node: Structural, { vocabulary, choices }: StructuralDialect): OpenApiSchema {
   const { props } = node;
   const extension = (name: string, value: unknown): OpenApiSchema =>

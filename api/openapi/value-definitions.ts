@@ -1,10 +1,10 @@
 import type { ScalarFormat } from '../schema/schema.ts';
 import type { Dialect, OpenApiSchema } from './dialect.ts';
 
-// Names of definitions of values other than structs, without the vocabulary's prefix.
-/** Definition of the body of a patch. */
+// The definitions in this file describe values other than structs. Names are without the vocabulary's prefix.
+/** Name of the definition of a patch's body. */
 export const PATCH = 'apimachinery.pkg.apis.meta.v1.Patch';
-/** Definition of any object. */
+/** Name of the definition of an untyped object. */
 export const RAW_EXTENSION = 'apimachinery.pkg.runtime.RawExtension';
 const TIME = 'apimachinery.pkg.apis.meta.v1.Time';
 const MICRO_TIME = 'apimachinery.pkg.apis.meta.v1.MicroTime';
@@ -14,7 +14,7 @@ const QUANTITY = 'apimachinery.pkg.api.resource.Quantity';
 const INT_OR_STRING = 'apimachinery.pkg.util.intstr.IntOrString';
 const EXTENSIONS = 'apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** Scalars with a definition, by format. */
+/** Names of the definitions of scalars, by format. Scalars of other formats have no definition. */
 export const NAMED_SCALARS: Partial<Record<ScalarFormat, string>> = {
   time: TIME,
   'micro-time': MICRO_TIME,
@@ -35,7 +35,7 @@ const DEFINITIONS: Readonly<Record<string, OpenApiSchema>> = {
   },
   [PATCH]: { description: 'A change of an object, in one of the media types for patches.', type: 'object' },
   [RAW_EXTENSION]: { description: 'An object of any kind.', type: 'object' },
-  // No `type`: JSON Schema has none for any value.
+  // No `type`, because a JSON schema that allows any value has none.
   [`${EXTENSIONS}.JSON`]: { description: 'Any JSON value.' },
   [`${EXTENSIONS}.JSONSchemaPropsOrArray`]: { description: 'A schema, or a list of them.' },
   [`${EXTENSIONS}.JSONSchemaPropsOrBool`]: {
@@ -57,7 +57,7 @@ const CHOICES: Readonly<Record<string, OpenApiSchema & { readonly types: readonl
   },
 };
 
-/** Returns a new definition; undefined for any other name. */
+/** Returns a new definition; undefined for an unknown name. */
 export function valueDefinition(name: string, { choices }: Dialect): OpenApiSchema | undefined {
   const choice = CHOICES[name];
   if (choice === undefined) return DEFINITIONS[name] && { ...DEFINITIONS[name] };

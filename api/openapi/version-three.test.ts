@@ -21,7 +21,9 @@ type Fields = { readonly [field: string]: unknown };
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** Converts a message to the JSON form: named pairs become maps, choices become the chosen member. */
+/**
+ * Converts a protobuf message to the JSON form: named pairs become maps, choices become the chosen member.
+ */
 function read(type: protobuf.Type, message: object): unknown {
   const fields = type.fieldsArray.filter(
     ({ name }) => Object.hasOwn(message, name) && !isNothing((message as Fields)[name]),
@@ -68,7 +70,10 @@ const asMap = (pairs: unknown = []): Record<string, unknown> =>
 
 const NO_SCALAR = 'no scalar';
 
-/** Reduces a schema to what the message can express: a default that is no scalar is present but empty. */
+/**
+ * Reduces a schema to the content that the message can express. A default that is not a scalar is present but
+ * empty.
+ */
 function sayable(value: unknown, isSchema = true): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => sayable(each));
@@ -96,7 +101,7 @@ const schemaRead = (schema: OpenApiSchema): unknown =>
   (decoded(encodeVersionThree(documentOf(schema))) as { components: { schemas: { A: unknown } } }).components
     .schemas.A;
 
-describe('the protobuf form of version 3, read by an independent decoder', () => {
+describe('the protobuf form of version 3', () => {
   it.each(everything.v3Paths())('has the same content as the JSON of %s', (path) => {
     expect(decoded(everything.v3Protobuf(path))).toEqual(sayable(everything.v3(path)));
   });
@@ -132,7 +137,7 @@ describe('the protobuf form of version 3, read by an independent decoder', () =>
   });
 
   it.each([{ value: {} }, { value: { a: 1 } }, { value: [1] }, { value: null }])(
-    'writes the default $value as an empty one',
+    'writes the default $value as an empty default',
     ({ value }) =>
       expect(schemaRead({ type: 'string', default: value })).toHaveProperty('default', NO_SCALAR),
   );

@@ -45,7 +45,7 @@ export interface VersionThreeOperation {
   readonly [extension: `x-${string}`]: unknown;
 }
 
-/** Schemas by media type. */
+/** Schemas of a body by media type. */
 export type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 
 /** A parameter of a version 3 document. */
@@ -58,7 +58,7 @@ export interface VersionThreeParameter {
 }
 
 /**
- * Encodes a document as gnostic's protobuf message `openapi.v3.Document`, with the field numbers of
+ * Encodes a document as gnostic's protobuf message `openapi.v3.Document`, with the field numbers of gnostic's
  * OpenAPIv3.proto.
  */
 export const encodeVersionThree = ({ openapi, info, paths, components }: VersionThreeDocument): Buffer =>
@@ -78,7 +78,7 @@ export const encodeVersionThree = ({ openapi, info, paths, components }: Version
     ),
   );
 
-/** Field numbers of gnostic's choice between a value and a reference to it. */
+/** Field numbers in gnostic's messages for a choice between a value and a reference to it. */
 const ITSELF = 1;
 const REFERENCE = 2;
 
@@ -176,7 +176,7 @@ const textsOf = (schema: OpenApiSchema): Piece[] => [
   ...extensions(36, schema),
 ];
 
-/** Encodes a default. The message has only scalars; for any other default it is empty. */
+/** Encodes a default. The message supports only scalars; any other default is written as an empty message. */
 function defaultOf(value: unknown): Piece {
   switch (typeof value) {
     case 'number':

@@ -1,7 +1,7 @@
-/** Returns the word with a capital first letter. */
+/** Returns the word with its first letter in upper case. */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Converts `rbac.authorization` to `rbacAuthorization`. */
+/** Returns the name of a group in camel case: `rbac.authorization` becomes `rbacAuthorization`. */
 export const camel = (group: string): string =>
   group
     .split('.')

@@ -9,14 +9,14 @@ import type {
   VersionThreePath,
 } from './version-three.ts';
 
-/** Returns the sorted paths of version 2. */
+/** Returns the paths of a version 2 document, sorted. */
 export const swaggerPaths = (
   vocabulary: Vocabulary,
   operations: readonly Operation[],
 ): Record<string, SwaggerPath> =>
   written(operations, swaggerParameter, (operation, own) => swaggerOperation(vocabulary, operation, own));
 
-/** Returns the sorted paths of version 3. */
+/** Returns the paths of a version 3 document, sorted. */
 export const versionThreePaths = (
   vocabulary: Vocabulary,
   operations: readonly Operation[],
@@ -27,7 +27,10 @@ export const versionThreePaths = (
 
 type PathItem<P, T> = { readonly [method in Method]?: T } & { readonly parameters?: readonly P[] };
 
-/** Writes paths; a parameter that all operations of a path share is written once, at the path. */
+/**
+ * Returns the paths with their operations. A parameter that all operations of a path share is written once,
+ * at the path.
+ */
 function written<P, T>(
   operations: readonly Operation[],
   parameter: (each: Parameter) => P,
@@ -58,7 +61,7 @@ function written<P, T>(
 const byName = (a: Parameter, b: Parameter): number =>
   a.name === b.name ? (a.in < b.in ? -1 : 1) : a.name < b.name ? -1 : 1;
 
-/** Returns an object with the list, or an empty object for an empty list. */
+/** Returns an object with the list as its member `name`, or an empty object if the list is empty. */
 const listed = <N extends string, T>(name: N, values: readonly T[]): { [K in N]?: readonly T[] } =>
   (values.length === 0 ? {} : { [name]: values }) as { [K in N]?: readonly T[] };
 

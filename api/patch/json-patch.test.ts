@@ -19,24 +19,32 @@ const refusal = (operations: unknown, options?: JsonPatchOptions, source = docum
 describe('applyJsonPatch', () => {
   it.each([
     ['adds a member', { op: 'add', path: '/c', value: { d: 1 } }, { c: { d: 1 } }],
-    ['replaces an existing member by add', { op: 'add', path: '/x~1y', value: 5 }, { 'x/y': 5 }],
-    ['inserts an item', { op: 'add', path: '/a/b/1', value: 9 }, { a: { b: [1, 9, 2, 3] } }],
+    [
+      'replaces an existing member with the operation add',
+      { op: 'add', path: '/x~1y', value: 5 },
+      { 'x/y': 5 },
+    ],
+    ['inserts an item at an index', { op: 'add', path: '/a/b/1', value: 9 }, { a: { b: [1, 9, 2, 3] } }],
     ['appends an item', { op: 'add', path: '/a/b/-', value: 9 }, { a: { b: [1, 2, 3, 9] } }],
-    ['inserts an item at the length', { op: 'add', path: '/a/b/3', value: 9 }, { a: { b: [1, 2, 3, 9] } }],
+    [
+      'appends an item at an index equal to the length',
+      { op: 'add', path: '/a/b/3', value: 9 },
+      { a: { b: [1, 2, 3, 9] } },
+    ],
     ['counts negative indices from the end', { op: 'remove', path: '/a/b/-1' }, { a: { b: [1, 2] } }],
     ['replaces an item', { op: 'replace', path: '/a/b/0', value: 9 }, { a: { b: [9, 2, 3] } }],
     ['replaces a null', { op: 'replace', path: '/nothing', value: 1 }, { nothing: 1 }],
     ['replaces a missing member', { op: 'replace', path: '/c', value: 1 }, { c: 1 }],
     ['replaces an item from the end', { op: 'replace', path: '/a/b/-1', value: 9 }, { a: { b: [1, 2, 9] } }],
     ['copies a missing member as null', { op: 'copy', from: '/q', path: '/c' }, { c: null }],
-    ['passes a scalar for a document over', { op: 'replace', path: '', value: 'text' }, {}],
-    ['copies', { op: 'copy', from: '/a/b/0', path: '/m~0n' }, { 'm~n': 1 }],
-    ['adds null without a value', { op: 'add', path: '/c' }, { c: null }],
-  ])('applies: %s', (_, operation, change) => {
+    ['ignores a replacement of the whole object by a scalar', { op: 'replace', path: '', value: 'text' }, {}],
+    ['copies a value', { op: 'copy', from: '/a/b/0', path: '/m~0n' }, { 'm~n': 1 }],
+    ['adds null if the operation has no value', { op: 'add', path: '/c' }, { c: null }],
+  ])('%s', (_, operation, change) => {
     expect(applyJsonPatch(document(), [operation])).toEqual({ ...document(), ...change });
   });
 
-  it('moves values, and copies share nothing with their source', () => {
+  it('moves values, and shares nothing between a copy and its source', () => {
     const patched = applyJsonPatch(document(), [
       { op: 'copy', from: '/a', path: '/c' },
       { op: 'move', from: '/a/b', path: '/d' },
@@ -46,7 +54,7 @@ describe('applyJsonPatch', () => {
     expect(patched).toEqual({ a: {}, c: { b: [1, 2, 3] }, d: [1, 2, 3, 4], 'm~n': 2, nothing: null });
   });
 
-  it('replaces and tests the whole document', () => {
+  it('replaces the whole object and tests the whole object', () => {
     const [all, whole] = [
       { op: 'replace', path: '', value: { b: 1 } },
       { op: 'test', path: '', value: { b: 1 } },
@@ -59,7 +67,7 @@ describe('applyJsonPatch', () => {
     expect(applyJsonPatch(document(), null)).toEqual(document());
   });
 
-  it('compares values regardless of key order', () => {
+  it('compares values in `test` regardless of key order', () => {
     const source = { a: { x: 1, y: [{}] } };
     expect(applyJsonPatch(source, [{ op: 'test', path: '/a', value: { y: [{}], x: 1 } }])).toEqual(source);
     expect(applyJsonPatch(source, [{ op: 'test', path: '/b', value: null }])).toEqual(source);
@@ -125,7 +133,7 @@ describe('applyJsonPatch', () => {
       'add operation does not apply: doc is missing path: "/toString/x": missing value',
     ],
     [null, 'Unexpected kind: unknown'],
-  ])('refuses %j', (operation, message) => {
+  ])('rejects %j', (operation, message) => {
     const error = refusal([operation]);
     expect(error.message).toBe(message);
     expect(error.code).toBe('unprocessable');
@@ -136,14 +144,14 @@ describe('applyJsonPatch', () => {
     ['text', 'string into Go value of type jsonpatch.Patch'],
     [[1], 'number into Go value of type jsonpatch.Operation'],
     [[{ op: 'frob' }, []], 'array into Go value of type jsonpatch.Operation'],
-  ])('refuses %j, which is no list of operations', (operations, message) => {
+  ])('rejects %j because it is not a list of operations', (operations, message) => {
     expect(refusal(operations)).toMatchObject({
       code: 'malformed',
       message: `json: cannot unmarshal ${message}`,
     });
   });
 
-  it('refuses more operations than allowed', () => {
+  it('rejects more operations than the maximum', () => {
     const error = refusal(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/q', value: null })));
     expect(error.code).toBe('too-large');
     expect(error.message).toBe(
@@ -151,7 +159,7 @@ describe('applyJsonPatch', () => {
     );
   });
 
-  it('refuses copies that multiply the document', () => {
+  it('rejects copies that multiply the size of the object', () => {
     const double = [
       { op: 'copy', from: '/a', path: '/a/b/-' },
       { op: 'copy', from: '/a', path: '/c' },
@@ -160,7 +168,7 @@ describe('applyJsonPatch', () => {
     expect(refusal(Array.from({ length: 60 }, () => double).flat()).code).toBe('unprocessable');
   });
 
-  it('refuses to nest a document without bound', () => {
+  it('rejects moves that nest the object too deeply', () => {
     const nest = Array.from({ length: 1_200 }, () => ({ op: 'move', from: '/a', path: '/b/a' })).flatMap(
       (move) => [{ op: 'add', path: '/b', value: {} }, move, { op: 'move', from: '/b', path: '/a' }],
     );

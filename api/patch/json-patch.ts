@@ -7,30 +7,27 @@ import { PatchError, wrongKind } from './patch-error.ts';
 
 /** Limits of a JSON patch. */
 export interface JsonPatchOptions {
-  /** Most operations of a patch; default 10,000. */
+  /** Maximum number of operations of a patch; default 10,000. */
   readonly maxOperations?: number;
-  /** Most bytes of JSON that all `copy` operations together may add; default 3 MiB. */
+  /** Maximum size of the JSON that all `copy` operations of a patch may add, in bytes; default 3 MiB. */
   readonly maxCopyBytes?: number;
-  /** Deepest nesting of the result; default 1,000. */
+  /** Maximum nesting of the result; default 1,000. */
   readonly maxDepth?: number;
 }
 
 const MAX_OPERATIONS = 10_000;
 const MAX_COPY_BYTES = 3 * 1024 * 1024;
 const MAX_DEPTH = 1_000;
-/**
- * Work units, as measured, for an operation, and for each later item of a list that an insertion or a removal
- * moves.
- */
+/** Measured work units for an operation, and for each list item that an insertion or removal moves. */
 const OPERATION = 1;
 const ITEM_MOVED_UP = 0.001;
 const ITEM_MOVED_DOWN = 0.006;
 
 /**
  * Applies a JSON patch (RFC 6902) like evanphx/json-patch 4.12, which release 1.24 uses. Deviations from the
- * RFC: negative indices count from the end. The path of the whole document works only with `replace` and
- * `test`. `add` without a value adds null. A missing key of an object can be replaced, and is copied as null.
- * Neither argument is changed. Throws `PatchError`.
+ * RFC: negative indices count from the end. Only `replace` and `test` accept the path of the whole object.
+ * `add` without a value adds null. A missing key of an object can be replaced, and is copied as null. Changes
+ * neither argument. Throws `PatchError`.
  */
 export function applyJsonPatch(
   document: JsonObject,
@@ -145,7 +142,7 @@ function replace(document: JsonObject, operation: Operation): void {
   container[at] = value;
 }
 
-/** Replaces the whole document. Like upstream, ignores a scalar. */
+/** Replaces the whole object. Like upstream, ignores a scalar. */
 function replaceAll(document: JsonObject, value: unknown): void {
   if (typeof value !== 'object') return;
   if (!isObject(value))
@@ -198,7 +195,7 @@ function tested(document: JsonObject, path: string): unknown {
   const place = follow(document, path);
   if (!place) throw missing(`test operation does not apply: is missing path: ${path}`);
   const { container, key } = place;
-  // A missing index is an error; a missing key of an object reads as null.
+  // A missing index is an error, but a missing key of an object is read as null.
   if (Array.isArray(container)) existingIndex(container, key, `error in test for path: '${path}'`);
   return childOf(container, key) ?? null;
 }
@@ -254,7 +251,7 @@ const invalidIndex = (context: string, index: number): PatchError =>
   );
 
 /**
- * Refuses a document that is nested too deeply: operations can nest it deeper than the parser allows.
+ * Rejects an object that is nested too deeply. Operations can nest an object deeper than the parser allows.
  * Iterates by level, because recursion could overflow the stack.
  */
 function checkDepth(value: unknown, maxDepth: number): void {

@@ -6,7 +6,7 @@ export type Container = JsonObject | unknown[];
 
 const isContainer = (value: unknown): value is Container => Array.isArray(value) || isObject(value);
 
-/** Parses an array index like Go's `strconv.Atoi`; undefined if it is none. */
+/** Parses an array index like Go's `strconv.Atoi`; undefined if `key` is not an integer. */
 export function toIndex(key: string): number | undefined {
   if (!/^[+-]?[0-9]+$/.test(key)) return undefined;
   const index = Number(key);
@@ -14,8 +14,8 @@ export function toIndex(key: string): number | undefined {
 }
 
 /**
- * Returns the index of `key` in a list of `length` items; negative keys count from the end. Undefined if out
- * of range.
+ * Returns the index of `key` in a list of `length` items; undefined if it is out of range. Negative keys
+ * count from the end.
  */
 export function itemAt(key: string, length: number): number | undefined {
   const index = toIndex(key);
@@ -23,7 +23,7 @@ export function itemAt(key: string, length: number): number | undefined {
   return index < 0 ? index + length : index;
 }
 
-/** Returns the value of a key or index; undefined if there is none. */
+/** Returns the value of a key or index; undefined if the container has none. */
 export function childOf(container: Container, key: string): unknown {
   if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : undefined;
   const index = itemAt(key, container.length);
@@ -35,8 +35,8 @@ const CHARACTER = 0.02;
 
 /**
  * Follows a JSON pointer (RFC 6901) to the container of its last segment. Like upstream, ignores the text
- * before the first slash. Returns undefined if a segment is missing, and for the whole document, which has no
- * container.
+ * before the first slash. Returns undefined if a segment is missing. Also returns undefined for the pointer
+ * to the whole object, which has no container.
  */
 export function follow(
   document: Container,

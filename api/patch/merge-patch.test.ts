@@ -15,24 +15,24 @@ describe('applyMergePatch', () => {
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
     [{ a: 'text' }, { a: { b: 1 } }, { a: { b: 1 } }],
     [{}, { a: [null, 1, [null]] }, { a: [null, 1, [null]] }],
-  ])('merges into %j the patch %j: %j (RFC 7386)', (document, patch, expected) => {
+  ])('merges into %j the patch %j: %j, as in RFC 7386', (document, patch, expected) => {
     expect(applyMergePatch(document, patch)).toEqual(expected);
   });
 
-  // The RFC copies a list as it is.
+  // The RFC copies a list unchanged.
   it.each([
     [{}, { a: [{ b: null, c: [{ d: null }] }] }, { a: [{ c: [{}] }] }],
     [{ a: [{ b: 1 }] }, { a: [{ b: null }] }, { a: [{}] }],
     [{ a: { b: 1 } }, { a: [{ b: null }] }, { a: [{ b: null }] }],
-  ])("merges into %j the patch %j: %j, with upstream's handling of lists", (document, patch, expected) => {
+  ])('merges into %j the patch %j: %j, treating lists as upstream does', (document, patch, expected) => {
     expect(applyMergePatch(document, patch)).toEqual(expected);
   });
 
-  it.each([[[]], ['text'], [null]])('refuses %j as a patch', (patch) => {
+  it.each([[[]], ['text'], [null]])('rejects %j as a patch', (patch) => {
     expect(() => applyMergePatch({}, patch)).toThrow(PatchError);
   });
 
-  it('shares nothing with the document', () => {
+  it('shares nothing between the result and the original object', () => {
     const source = { kept: { list: [1] } };
     expect(applyMergePatch(source, { a: 1 })['kept']).not.toBe(source.kept);
   });
@@ -54,8 +54,8 @@ describe('applyMergePatch', () => {
         const once = applyMergePatch(document, patch);
         expect(JSON.stringify([document, patch])).toBe(before);
         const again = applyMergePatch(once, patch);
-        // A list that replaced an object keeps its nulls; in the second patch it replaces a list and loses
-        // them.
+        // A list that has replaced an object retains its nulls. The second patch replaces this list by a list
+        // without nulls.
         if (/\[.*null/.test(before)) expect(applyMergePatch(again, patch)).toEqual(again);
         else expect(again).toEqual(once);
       }),

@@ -3,7 +3,7 @@ import { chargeItems, chargeKeys } from '../schema/tree-work.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
- * Applies a JSON merge patch (RFC 7386): objects are merged, null removes a member, everything else is
+ * Applies a JSON merge patch (RFC 7386): objects are merged, null removes a member, and all other values are
  * replaced. Changes neither argument; the result shares nothing with them. Throws `PatchError` for a patch
  * that is not an object.
  */
@@ -36,8 +36,8 @@ function changed(held: unknown, change: unknown): unknown {
 }
 
 /**
- * Removes null members of objects in a list, as upstream does beyond the RFC; not in a list that replaces an
- * object.
+ * Removes null members of objects in a list. Upstream does this in addition to the RFC, except in a list that
+ * replaces an object.
  */
 function withoutNulls(value: unknown): unknown {
   if (!Array.isArray(value)) return value;

@@ -4,7 +4,7 @@ import { isObject } from '../schema/own.ts';
 import { PatchError } from './patch-error.ts';
 import { WrittenFloat } from './written-float.ts';
 
-// Errors of strategic merge patches, in upstream's words.
+// The functions of this file return the errors of strategic merge patches, in upstream's words.
 /** Returns the error for a `$deleteFromPrimitiveList` that is not a list. */
 export const badPrimitiveList = (): PatchError =>
   new PatchError('malformed', 'invalid patch format of primitive list');
@@ -39,11 +39,11 @@ export const unexpectedType = (expected: 'list' | 'map', actual: unknown): Patch
 export const mixedTypes = (...lists: readonly (readonly unknown[])[]): PatchError =>
   unmergeable(`list element types are not identical: ${goPrint(lists)}`);
 
-/** Returns an error with code `unmergeable`; cuts a long message. */
+/** Returns an error with the code `unmergeable`. A long message is shortened. */
 export const unmergeable = (message: string): PatchError =>
   new PatchError('unmergeable', message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message);
 
-/** Most characters of a message; upstream prints lists of any length. */
+/** Maximum number of characters of a message. Upstream prints lists of any length. */
 const MAX_MESSAGE = 10_000;
 
 /** Returns the Go type of a JSON value. */
@@ -64,11 +64,11 @@ export function goTypeOf(value: unknown): string {
   }
 }
 
-/** Work units for a value that is printed, and for each character of a text. */
+/** Work units for a value that is printed, and for each character of a string. */
 const PRINTED = 0.5;
 const PRINTED_CHARACTER = 0.01;
 
-/** Formats a JSON value as Go's `%v`: `map[a:1 b:[x y]]`. */
+/** Formats a JSON value like Go's `%v`: `map[a:1 b:[x y]]`. */
 export function goPrint(value: unknown): string {
   spend(PRINTED + (typeof value === 'string' ? value.length * PRINTED_CHARACTER : 0));
   if (value === null || value === undefined) return '<nil>';

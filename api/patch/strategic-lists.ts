@@ -13,18 +13,20 @@ import {
   unmergeable,
 } from './strategic-errors.ts';
 
-/** Merges an item into the live item with the same key. */
+/** Merges a patch item into the live item with the same key. */
 export type ItemMerger = (held: JsonObject, change: JsonObject) => JsonObject;
 
 type List = readonly unknown[];
 
-/** Returns the identity of a list item: the item itself, or its merge key. */
+/** Returns the identity of a list item: the value of its merge key or, for a scalar, the item itself. */
 type KeyOf = (item: unknown) => unknown;
 
-/** Work units, as measured, for an item on either side. */
+/** Measured work units for each item of the live list and of the patch. */
 const MERGED_ITEM = 1.2;
 
-/** Merges a list whose strategy is `merge`; with `deletes`, removes the scalars of `changes` instead. */
+/**
+ * Merges a list whose strategy is `merge`. If `deletes` is true, removes the scalars in `changes` instead.
+ */
 export function mergeList(
   live: List,
   changes: List,
@@ -43,8 +45,8 @@ export function mergeList(
 }
 
 /**
- * Merges a list together with `$setElementOrder`: the items it names take its order, and the other live items
- * stay as close to their positions as possible.
+ * Merges a list that has a `$setElementOrder`. Items in `order` take this order. All other live items stay as
+ * close to their positions as possible.
  */
 export function mergeOrdered(
   live: List | undefined,
@@ -63,8 +65,8 @@ export function mergeOrdered(
     return arrange(mergeList(live, changes, rule, mergeItem, false), order, live, undefined);
   }
   const { merged } = mergeMaps(live, changes, rule, mergeItem);
-  // Upstream appends into the live list's backing array, as far as deletions made room, and then reads the
-  // live order from it.
+  // Upstream appends to the array of the live list, as far as deletions left room, and then reads the live
+  // order from this array.
   return arrange(merged, order, merged.slice(0, live.length), mergeKey);
 }
 
@@ -85,12 +87,12 @@ function mergeMaps(
 
 interface ItemDirectives {
   readonly plain: readonly JsonObject[];
-  /** Merge keys of the items to delete. */
+  /** Merge keys of the items to be deleted. */
   readonly deleted: ReadonlySet<unknown>;
   readonly replaces: boolean;
 }
 
-/** Separates the items with a `$patch` directive from the other changes. */
+/** Separates the items with a `$patch` directive from all other changes. */
 function readDirectives(changes: List, mergeKey: string): ItemDirectives {
   const plain: JsonObject[] = [];
   const deleted = new Set<unknown>();
@@ -129,8 +131,8 @@ function mergeItems(
 }
 
 /**
- * Refuses a patch list that is not in the order of `$setElementOrder`, or that holds an item it does not
- * name.
+ * Rejects a patch list that contradicts `$setElementOrder`: its items are in another order, or an item is
+ * missing there.
  */
 export function checkElementOrder(changes: List, order: List, mergeKey: string | undefined): void {
   if (order.length === 0 || changes.length === 0) return;
@@ -148,7 +150,7 @@ export function checkElementOrder(changes: List, order: List, mergeKey: string |
   }
 }
 
-/** Sorts the items named by `order` and interleaves the others, which are in `liveOrder`. */
+/** Sorts the items that `order` names, and inserts all other items in the order of `liveOrder`. */
 function arrange(merged: List, order: List, liveOrder: List, mergeKey: string | undefined): List {
   if (mergeKey !== undefined) {
     for (const list of [merged, order, liveOrder]) for (const item of list) requiredKey(item, mergeKey);
@@ -190,7 +192,7 @@ function placesOf(items: List, keyOf: KeyOf): Map<unknown, number> {
   return places;
 }
 
-/** Sorts items by `places`; items marked for deletion come last. */
+/** Sorts items by their positions in `places`. Items marked for deletion are last. */
 function sortBy(items: List, places: Places, keyOf: KeyOf): List {
   const rank = (item: unknown): number =>
     isObject(item) && getOwn(item, '$patch') === 'delete' ? Infinity : (places.get(keyOf(item)) ?? -1);
@@ -205,7 +207,7 @@ const keyBy =
   (item) =>
     isObject(item) ? identityOf(getOwn(item, mergeKey)) : undefined;
 
-/** Returns a key for comparison; a float equals only floats. */
+/** Returns a merge key in a form that can be compared. A float is equal only to floats. */
 const identityOf = (key: unknown): unknown => (key instanceof WrittenFloat ? `float ${key.value}` : key);
 
 function requiredKey(item: unknown, mergeKey: string): unknown {
@@ -215,7 +217,7 @@ function requiredKey(item: unknown, mergeKey: string): unknown {
   return identityOf(value);
 }
 
-/** Returns the type of the items of both lists: all must have one type, and none may be a list. */
+/** Returns the type of the items of two lists. Throws if the items have different types or are lists. */
 function elementType(live: List, changes: List): 'map' | 'scalar' {
   const types = new Set([...live, ...changes].map(goTypeOf));
   const [first] = types;

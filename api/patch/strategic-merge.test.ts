@@ -33,13 +33,13 @@ const names = (object: JsonObject): unknown[] =>
 const boxes = (...of: string[]): { name: string }[] => of.map((name) => ({ name }));
 
 describe('applyStrategicMergePatch', () => {
-  it('merges maps, replaces scalars and removes keys by null', () => {
+  it('merges maps, replaces scalars and removes keys whose value is null', () => {
     expect(
       patched({ labels: { a: '1', b: '2' }, count: 1 }, { labels: { b: null, c: '3' }, count: null }),
     ).toEqual({ labels: { a: '1', c: '3' } });
   });
 
-  it('replaces fields with that strategy, and lists without a strategy', () => {
+  it('replaces fields with the strategy `replace`, and lists without a strategy', () => {
     expect(patched({ fixed: { a: '1' } }, { fixed: { b: '2' } })).toEqual({ fixed: { b: '2' } });
     expect(patched({ boxes: [{ name: 'a', args: ['x'] }] }, { boxes: [{ name: 'a', args: ['y'] }] })).toEqual(
       {
@@ -48,7 +48,7 @@ describe('applyStrategicMergePatch', () => {
     );
   });
 
-  it('merges lists of objects by their key, new items before unrelated live ones', () => {
+  it('merges lists of objects by their key, and inserts new items before unrelated live items', () => {
     expect(
       patched(
         { boxes: [{ name: 'a', image: '1', env: [{ name: 'E', value: '1' }] }, { name: 'b' }] },
@@ -70,7 +70,7 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
-  it('joins lists of scalars without duplicates, those of the patch first', () => {
+  it('joins lists of scalars without duplicates, with the scalars of the patch first', () => {
     expect(patched({ finalizers: ['a', 'b'] }, { finalizers: ['c', 'a'] })['finalizers']).toEqual([
       'c',
       'a',
@@ -78,20 +78,20 @@ describe('applyStrategicMergePatch', () => {
     ]);
   });
 
-  it('deletes and replaces whole maps by $patch', () => {
+  it('deletes and replaces whole maps as `$patch` states', () => {
     expect(patched({ labels: { a: '1' } }, { labels: { $patch: 'delete' } })).toEqual({ labels: {} });
     expect(patched({ labels: { a: '1' } }, { labels: { $patch: 'replace', b: '2' } })).toEqual({
       labels: { b: '2' },
     });
   });
 
-  it('deletes items and replaces whole lists by $patch in an item', () => {
+  it('deletes items and replaces whole lists as `$patch` in an item states', () => {
     const document = { boxes: boxes('a', 'b', 'c') };
     expect(names(patched(document, { boxes: [{ name: 'b', $patch: 'delete' }] }))).toEqual(['a', 'c']);
     expect(names(patched(document, { boxes: [{ $patch: 'replace' }, { name: 'z' }] }))).toEqual(['z']);
   });
 
-  it('orders items by $setElementOrder and interleaves the others', () => {
+  it('orders items by `$setElementOrder` and interleaves all other items', () => {
     const order = (...of: string[]) => ({ '$setElementOrder/boxes': boxes(...of) });
     expect(names(patched({ boxes: boxes('a', 'b', 'c') }, order('c', 'a')))).toEqual(['b', 'c', 'a']);
     expect(
@@ -102,19 +102,19 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
-  it('removes scalars from a list by $deleteFromPrimitiveList', () => {
+  it('removes the scalars in `$deleteFromPrimitiveList` from a list', () => {
     const patch = { '$deleteFromPrimitiveList/finalizers': ['b', 'z'] };
     expect(patched({ finalizers: ['a', 'b'] }, patch)).toEqual({ finalizers: ['a'] });
     expect(patched({}, patch)).toEqual({});
   });
 
-  it('keeps only the members that $retainKeys names', () => {
+  it('retains only the members that `$retainKeys` names', () => {
     expect(
       patched({ source: { file: { path: '/x' } } }, { source: { $retainKeys: ['disk'], disk: { size: 1 } } }),
     ).toEqual({ source: { disk: { size: 1 } } });
   });
 
-  it('copies the whole patch value where the document has none or one of another type', () => {
+  it('copies the whole patch value if the object has no value or a value of another type', () => {
     expect(patched({ labels: 'text' }, { labels: { a: '1' }, boxes: boxes('a') })).toEqual({
       labels: { a: '1' },
       boxes: boxes('a'),
@@ -138,8 +138,8 @@ describe('applyStrategicMergePatch', () => {
     [{}, { source: { $retainKeys: ['disk'], disk: null } }, { source: { $retainKeys: ['disk'] } }],
     [{}, { '$deleteFromPrimitiveList/finalizers': null }, {}],
     [{ finalizers: 'text' }, { '$deleteFromPrimitiveList/finalizers': ['a'] }, { finalizers: 'text' }],
-    // Upstream keeps nulls that it does not descend to: in a complete replacement and in a new item of a
-    // merged list.
+    // Upstream retains nulls to which it does not descend: nulls in a complete replacement and in a new item
+    // of a merged list.
     [{ fixed: { a: '1' } }, { fixed: { b: null } }, { fixed: { b: null } }],
     [
       { boxes: [{ name: 'a' }] },
@@ -150,7 +150,7 @@ describe('applyStrategicMergePatch', () => {
     expect(patched(document, patch)).toEqual(expected);
   });
 
-  it('adds no null below a key that the document lacks', () => {
+  it('adds no null within a key that the object lacks', () => {
     const nullIn = (value: unknown): boolean =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.values(value).some((each) => each === null || nullIn(each))
@@ -188,14 +188,14 @@ describe('applyStrategicMergePatch', () => {
       "The order in patch list:\n[map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:b]]\n",
     ],
     [{ $deleteFromPrimitiveListfinalizers: ['a'] }, 'malformed', 'invalid patch format of primitive list'],
-  ])('refuses %j', (patch, code, message) => {
+  ])('rejects %j', (patch, code, message) => {
     const document = { boxes: boxes('a'), finalizers: ['f'], labels: {}, source: {} };
     const act = (): JsonObject => patched(document, patch);
     expect(act).toThrow(PatchError);
     expect(act).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('distinguishes a float merge key from an integer one', () => {
+  it('distinguishes a float merge key from an integer merge key', () => {
     const Port = struct('v1.Port', { port: value(1, int32), name: value(2, string) });
     const Ports = struct('v1.Ports', { ports: value(1, listOf(ref(Port)), merge('port')) });
     const document = { ports: [{ port: 80, name: 'a' }] };
@@ -210,7 +210,7 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
-  it('replaces a struct by a float, as by an integer', () => {
+  it('replaces a struct by a float or an integer', () => {
     const Box = struct('v1.Box', { size: value(1, int32) });
     const Boxed = struct('v1.Boxed', { box: value(1, ref(Box)) });
     const written = new Map([['box', '1.5']]);

@@ -17,7 +17,9 @@ import {
 } from './strategic-errors.ts';
 import { type ItemMerger, checkElementOrder, mergeList, mergeOrdered } from './strategic-lists.ts';
 
-/** Number of times that the keys of a map are visited: for directives, for orders, and for merging. */
+/**
+ * Number of times that the keys of a map are visited: for directives, for element orders, and for merging.
+ */
 const PASSES = 4;
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -27,10 +29,10 @@ const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
 /**
  * Applies a strategic merge patch as release 1.24 does, by the patch strategies and merge keys that `schema`
  * declares. Supports `$patch`, `$retainKeys`, `$setElementOrder/list` and `$deleteFromPrimitiveList/list`. A
- * null removes its key; it adds nothing if the document has no value there or one of another type.
+ * null removes its key. It adds nothing if the object has no value under the key or a value of another type.
  *
- * `floats` are numbers of the patch that were not written as integers: as a merge key, `80.0` differs from
- * the document's `80`. Neither argument is changed. Throws `PatchError`.
+ * `floats` lists the numbers of the patch that were not written as integers. As a merge key, `80.0` differs
+ * from `80` in the object. Changes neither argument. Throws `PatchError`.
  */
 export function applyStrategicMergePatch(
   document: JsonObject,
@@ -46,7 +48,7 @@ export function applyStrategicMergePatch(
     : (withNumbers(merged(withWritten(changes, floats) as JsonObject)) as JsonObject);
 }
 
-/** Merges a map and changes both arguments. `schema` is undefined for undeclared parts. */
+/** Merges a map and changes both arguments. `schema` is undefined for undeclared parts of the object. */
 function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   if (Object.hasOwn(patch, DIRECTIVE)) return obeyDirective(patch);
   obeyRetainKeys(original, patch);
@@ -66,7 +68,8 @@ function obeyDirective(patch: JsonObject): JsonObject {
 }
 
 /**
- * Removes all keys of the original that `$retainKeys` does not name; refuses a patch that sets other keys.
+ * Removes all keys of the original that `$retainKeys` does not name. Rejects a patch that sets keys which
+ * `$retainKeys` does not name.
  */
 function obeyRetainKeys(original: JsonObject, patch: JsonObject): void {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
@@ -89,7 +92,7 @@ function targetOf(key: string, prefix: string, refusal: () => PatchError): strin
   return key.slice(prefix.length + 1);
 }
 
-/** Merges each list with a `$setElementOrder` and removes both from the patch. */
+/** Merges each list that has a `$setElementOrder`. Removes the list and the directive from the patch. */
 function obeyElementOrders(original: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
   for (const directive of Object.keys(patch)) {
     if (!directive.startsWith(SET_ELEMENT_ORDER)) continue;
@@ -128,7 +131,7 @@ function mergeKey(original: JsonObject, patchKey: string, change: unknown, schem
   else if (!deletes) setOwn(original, key, withoutNulls(change));
 }
 
-/** Removes null members from a patch value, in place. Nulls in lists stay. */
+/** Removes null members from a patch value, in place. Null items of lists are retained. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) for (const item of value) withoutNulls(item);
   else if (isMap(value)) {

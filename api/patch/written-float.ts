@@ -1,7 +1,7 @@
 import { type Floats, formatPath } from '../schema/json.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 
-/** Stands for a number not written as an integer while a patch is merged. */
+/** Placeholder, while a patch is merged, for a number that was not written as an integer. */
 export class WrittenFloat {
   readonly value: number;
 
@@ -10,11 +10,11 @@ export class WrittenFloat {
   }
 }
 
-/** True if a value of a patch is a map; a `WrittenFloat` is an object but no map. */
+/** True if a value of a patch is a map. A `WrittenFloat` is an object but not a map. */
 export const isMap = (value: unknown): value is JsonObject =>
   isObject(value) && !(value instanceof WrittenFloat);
 
-/** Replaces the numbers that `floats` lists by `WrittenFloat`s, in place. */
+/** Replaces the numbers whose paths are in `floats` by `WrittenFloat`s, in place. */
 export function withWritten(
   value: unknown,
   floats: Floats,
@@ -28,7 +28,7 @@ export function withWritten(
   return value;
 }
 
-/** Replaces `WrittenFloat`s by plain numbers, in place. */
+/** Replaces all `WrittenFloat`s by plain numbers, in place. */
 export function withNumbers(value: unknown): unknown {
   if (value instanceof WrittenFloat) return value.value;
   if (Array.isArray(value)) return value.map(withNumbers);

@@ -31,8 +31,9 @@ const SCALARS: { readonly [F in ScalarFormat]: fc.Arbitrary<unknown> } = {
 };
 
 /**
- * Generates objects of a schema without `null`, empty lists or empty maps, which protobuf cannot distinguish
- * from absent ones. Each struct has a few of its fields; structs below `depth` have none.
+ * Generates objects of a schema without `null`, empty lists and empty maps, because protobuf cannot
+ * distinguish these from absent values. Each struct has a few of its fields; structs deeper than `depth` have
+ * no fields.
  */
 export function arbitraryOf(schema: Schema, depth = 7): fc.Arbitrary<unknown> {
   const target = resolve(schema);

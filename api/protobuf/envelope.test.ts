@@ -11,7 +11,7 @@ import { decodeWatchFrame, encodeWatchFrame } from './watch-event.ts';
 interface Golden {
   readonly schema: StructSchema;
   readonly object: object;
-  /** Body that kubectl 1.34.5 sent. */
+  /** Request body that kubectl 1.34.5 sent, in hexadecimal. */
   readonly sent: string;
 }
 
@@ -87,18 +87,24 @@ const goldens: Record<string, Golden> = {
 
 const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-describe('a body from a real client', () => {
-  it.each(Object.entries(goldens))('%s: decodes to the intended object', (_, { schema, object, sent }) => {
-    const envelope = openEnvelope(fromHex(sent));
-    expect(decode(schema, decodeEnveloped(envelope, schema)).value).toEqual(object);
-  });
+describe('the protobuf codec of objects', () => {
+  it.each(Object.entries(goldens))(
+    'decodes the request body of `kubectl %s` to the intended object',
+    (_, { schema, object, sent }) => {
+      const envelope = openEnvelope(fromHex(sent));
+      expect(decode(schema, decodeEnveloped(envelope, schema)).value).toEqual(object);
+    },
+  );
 
-  it.each(Object.entries(goldens))('%s: encodes to the same bytes', (_, { schema, object, sent }) => {
-    expect(encodeObject(newer(schema), object).toString('hex')).toBe(sent);
-  });
+  it.each(Object.entries(goldens))(
+    'encodes the object of `kubectl %s` to the same bytes',
+    (_, { schema, object, sent }) => {
+      expect(encodeObject(newer(schema), object).toString('hex')).toBe(sent);
+    },
+  );
 });
 
-/** Returns the type as of release 1.34, without `metadata.clusterName` (15), which 1.24 still writes. */
+/** Returns the type as of release 1.34. It lacks `metadata.clusterName` (15), which 1.24 still writes. */
 function newer(schema: StructSchema): StructSchema {
   const fields = Object.entries(schema.fields)
     .filter(([name]) => name !== 'clusterName')
@@ -110,7 +116,7 @@ function newer(schema: StructSchema): StructSchema {
 }
 
 describe('an envelope', () => {
-  it('consists of prefix, apiVersion, kind and object, without content encoding or type', () => {
+  it('consists of prefix, apiVersion, kind and object, without content encoding and content type', () => {
     const bytes = wrapEnvelope({ apiVersion: 'v1', kind: 'X', raw: Buffer.from([1, 2]) });
     expect(bytes.toString('hex')).toBe(
       '6b387300' + '0a07' + '0a027631' + '120158' + '12020102' + '1a00' + '2200',
@@ -118,7 +124,7 @@ describe('an envelope', () => {
     expect(openEnvelope(bytes)).toEqual({ apiVersion: 'v1', kind: 'X', raw: Buffer.from([1, 2]) });
   });
 
-  it('may omit kind and apiVersion, which the object then lacks too', () => {
+  it('may omit kind and apiVersion, which the decoded object then lacks as well', () => {
     const envelope = openEnvelope(fromHex('6b387300' + '1200'));
     expect(decodeEnveloped(envelope, struct('test.Empty', {}))).toEqual({});
   });
@@ -129,22 +135,26 @@ describe('an envelope', () => {
   });
 
   it.each([
-    ['nothing', '', 'empty data'],
+    ['empty', '', 'empty data'],
     [
       'JSON',
       '7b7d',
       'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     ],
-    ['half a prefix', '6b38', 'provided data does not appear to be a protobuf message'],
-    ['a prefix alone', '6b387300', 'empty body'],
-    ['an object cut short', '6b38730012050a', 'unexpected EOF'],
+    ['the first half of the prefix', '6b38', 'provided data does not appear to be a protobuf message'],
+    ['only a prefix', '6b387300', 'empty body'],
+    ['a truncated object', '6b38730012050a', 'unexpected EOF'],
     [
       'compressed content',
       '6b38730012001a0467 7a6970',
       'the envelope has content encoding "gzip", accepted is none',
     ],
-    ['JSON inside', '6b38730012002210 6170706c69636174696f6e2f6a736f6e', 'content type "application/json"'],
-  ])('is refused if it is %s', (_, text, message) => {
+    [
+      'an envelope of JSON',
+      '6b38730012002210 6170706c69636174696f6e2f6a736f6e',
+      'content type "application/json"',
+    ],
+  ])('is rejected if it is %s', (_, text, message) => {
     const open = (): unknown => openEnvelope(fromHex(text.replaceAll(' ', '')));
     expect(open).toThrow(ProtobufError);
     expect(open).toThrow(message);
@@ -152,7 +162,7 @@ describe('an envelope', () => {
 });
 
 describe('a list', () => {
-  it('has the same bytes around encoded items as encoded at once', () => {
+  it('has the same bytes whether its items are encoded separately or together', () => {
     const items = [{ metadata: { name: 'a' } }, { metadata: { name: 'b' }, data: { k: 'v' } }];
     const metadata = { resourceVersion: '7', remainingItemCount: 3 };
     const typeMeta = { kind: 'ConfigMapList', apiVersion: 'v1' };

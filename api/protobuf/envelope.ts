@@ -6,7 +6,7 @@ import { BYTES, type Reader, createReader, readText, visitFields } from './wire.
 import { BackwardWriter } from './writer.ts';
 
 /**
- * The four bytes before every enveloped object
+ * The four bytes that precede every enveloped object
  * (https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding).
  */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -17,9 +17,9 @@ export interface TypeMeta {
   readonly kind: string;
 }
 
-/** The contents of an envelope. */
+/** Contents of an envelope. */
 export interface Envelope extends TypeMeta {
-  /** The object's message. */
+  /** The encoded object, a protobuf message. */
   readonly raw: Uint8Array;
 }
 
@@ -31,9 +31,9 @@ export function encodeProto(schema: StructSchema, object: object): Buffer {
 }
 
 /**
- * Decodes a message to JSON, which the schema's `decode` then checks and completes like any body. Unknown
- * fields, and known ones of another wire type, are skipped; invalid UTF-8 is read as U+FFFD. Throws
- * `ProtobufError`.
+ * Decodes a message to JSON. The `decode` function of the schema then checks and completes the JSON like any
+ * request body. Unknown fields, and known fields of another wire type, are skipped. Invalid UTF-8 is read as
+ * U+FFFD. Throws `ProtobufError`.
  */
 export function decodeProto(schema: StructSchema, bytes: Uint8Array): JsonObject {
   const reader = createReader(bytes);
@@ -51,12 +51,12 @@ export function wrapEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
   return writer.finish();
 }
 
-/** Approximate size of an envelope without its object. */
+/** Approximate size of an envelope without its object, in bytes. */
 const ENVELOPE_BYTES = 128;
 
 /**
- * Writes an envelope around the output of `writeRaw`. Content encoding and type are empty, as upstream's
- * encoder leaves them.
+ * Writes an envelope around the output of `writeRaw`. Content encoding and content type are empty, as
+ * upstream's encoder leaves them.
  */
 export function writeEnvelope(
   writer: BackwardWriter,
@@ -83,7 +83,7 @@ function writeText(writer: BackwardWriter, number: number, text: string): void {
 
 const OWN_TYPE = /^application\/vnd\.[a-z]+\.protobuf$/;
 
-/** Opens an envelope; `raw` shares the given bytes. Throws `ProtobufError`. */
+/** Opens an envelope. `raw` of the result shares memory with the given bytes. Throws `ProtobufError`. */
 export function openEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new ProtobufError('envelope', 'empty data');
   if (MAGIC.compare(bytes, 0, Math.min(bytes.length, MAGIC.length)) !== 0)
@@ -134,8 +134,8 @@ export function encodeObject(schema: StructSchema, object: object): Buffer {
 }
 
 /**
- * Decodes the object of an opened envelope to JSON, with the envelope's kind and apiVersion. Without a schema
- * it has no other fields. Throws `ProtobufError`.
+ * Decodes the object of an opened envelope to JSON, with the kind and apiVersion of the envelope. If `schema`
+ * is undefined, the result has no other fields. Throws `ProtobufError`.
  */
 export function decodeEnveloped(
   { apiVersion, kind, raw }: Envelope,

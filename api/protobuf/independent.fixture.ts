@@ -11,7 +11,7 @@ const { root } = protobuf.parse(
 );
 root.resolveAll();
 
-/** Returns the published message of a kind. */
+/** Returns the published protobuf message type of a kind. */
 export const messageType = (name: string): protobuf.Type => root.lookupType(name);
 
 type Pair = readonly [json: unknown, message: unknown];
@@ -23,8 +23,8 @@ const seconds = fc.integer({ min: -10_000_000, max: 4_000_000_000 }).filter((val
 const atSecond = (value: number): string => new Date(value * 1000).toISOString().slice(0, 19);
 
 /**
- * Non-zero values, since messages cannot distinguish zero from absent: each as JSON and as its field in a
- * message.
+ * Generators of non-zero values, because messages cannot distinguish zero from absent. Each value is a pair:
+ * the JSON value and the value of the field in a message.
  */
 const SCALARS: { readonly [type: string]: fc.Arbitrary<Pair> } = {
   string: same(text),
@@ -43,7 +43,7 @@ const rawJson = fc
   .dictionary(text, fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 3, noNullPrototype: true })
   .map((value) => readJson(JSON.stringify(value)) as JsonObject);
 
-/** Messages that JSON does not write as objects. */
+/** Generators of messages that JSON does not write as objects. */
 const SPECIAL: { readonly [type: string]: fc.Arbitrary<Pair> } = {
   Time: seconds.map((value): Pair => [`${atSecond(value)}Z`, { seconds: value }]),
   MicroTime: fc
@@ -67,7 +67,7 @@ const SPECIAL: { readonly [type: string]: fc.Arbitrary<Pair> } = {
   Texts: fc.array(text, { minLength: 1, maxLength: 3 }).map((items): Pair => [items, { items }]),
 };
 
-/** Generates values of a message, each as JSON and as the message, with few fields set. */
+/** Generates values of a message type with few fields set. Each value is a pair of JSON and message. */
 export function pairsOf(type: protobuf.Type, depth = 6): fc.Arbitrary<Pair> {
   const special = SPECIAL[type.name];
   if (special) return special;
@@ -81,7 +81,7 @@ export function pairsOf(type: protobuf.Type, depth = 6): fc.Arbitrary<Pair> {
     ]);
 }
 
-/** Puts a value under its field name; JSON inlines some fields. */
+/** Adds the name of the field to a pair. JSON has no name for fields that it inlines. */
 const named =
   ({ name }: protobuf.Field) =>
   ([json, message]: Pair): Pair => [
@@ -112,7 +112,7 @@ function valuePairs(field: protobuf.Field, depth: number): fc.Arbitrary<Pair> {
   return scalar;
 }
 
-/** Removes zero, null and empty members, which a message may write or omit. */
+/** Returns the value without zero, null and empty members, which a message may write or omit. */
 export function withoutZero(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutZero(item) ?? null);
   if (!isObject(value))

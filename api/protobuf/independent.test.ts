@@ -55,7 +55,7 @@ describe.each(KINDS)('the message of %s', (name) => {
     );
   });
 
-  it('is read from another encoder that uses them', () => {
+  it('is read if another encoder with the published field numbers writes it', () => {
     fc.assert(
       fc.property(pairsOf(type), ([json, message]) => {
         const bytes = type.encode(type.fromObject(message as object)).finish();

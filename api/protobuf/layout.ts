@@ -1,13 +1,14 @@
 import type { Field, StructSchema } from '../schema/schema.ts';
 
-/** A field of a message, in the structure of the bytes. */
+/** A field of a message, or a nested message that JSON inlines. */
 export type LayoutField =
   | { readonly kind: 'field'; readonly number: number; readonly name: string; readonly field: Field }
   | { readonly kind: 'nested'; readonly number: number; readonly fields: readonly LayoutField[] };
 
 /**
- * Returns the fields of a struct by ascending protobuf number. Fields that JSON inlines are grouped into a
- * nested message. Fields without a number are omitted: kind and apiVersion, which the envelope contains.
+ * Returns the fields of a struct in ascending order of their protobuf numbers. Fields that JSON inlines are
+ * grouped into a nested message. Kind and apiVersion have no number and are omitted, because the envelope
+ * contains them.
  */
 export function layoutOf(schema: StructSchema): readonly LayoutField[] {
   const fields: LayoutField[] = [];
@@ -30,9 +31,9 @@ export function layoutOf(schema: StructSchema): readonly LayoutField[] {
 const byNumber = (fields: readonly LayoutField[]): LayoutField[] =>
   fields.toSorted((left, right) => left.number - right.number);
 
-/** True if the type has a binary form: at least one field has a protobuf number. */
+/** True if the type has a protobuf form: at least one field has a protobuf number. */
 export function hasProtobuf({ fields }: StructSchema): boolean {
-  // Called on every request; returns at the first field with a number.
+  // This function runs on every request, so it returns at the first field with a number.
   for (const name in fields) if ((fields[name]?.number ?? 0) > 0) return true;
   return false;
 }

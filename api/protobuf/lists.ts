@@ -9,7 +9,7 @@ import { BackwardWriter } from './writer.ts';
 
 const lists = new WeakMap<StructSchema, StructSchema>();
 
-/** Returns the schema of a kind's list: metadata (1) and items (2). */
+/** Returns the schema of a kind's list, with the fields metadata (1) and items (2). */
 export function listSchemaOf(item: StructSchema): StructSchema {
   const known = lists.get(item);
   if (known !== undefined) return known;
@@ -22,11 +22,11 @@ export function listSchemaOf(item: StructSchema): StructSchema {
   return list;
 }
 
-/** Approximate bytes that a list adds to each item, and to all together. */
+/** Approximate number of bytes that a list adds to each item, and to all items together. */
 const ITEM_BYTES = 8;
 const REST_BYTES = 512;
 
-/** Encodes a list in an envelope around already encoded items. */
+/** Encodes a list of already encoded items, in an envelope. */
 export function encodeList(typeMeta: TypeMeta, metadata: object, items: readonly Uint8Array[]): Buffer {
   const bytes = items.reduce((sum, item) => sum + item.length + ITEM_BYTES, REST_BYTES);
   const writer = new BackwardWriter(bytes);

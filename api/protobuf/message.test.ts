@@ -39,8 +39,8 @@ const read = (schema: StructSchema, text: string): unknown =>
 
 const Inner = struct('test.Inner', { a: value(1, string), b: optional(2, int32) });
 
-describe('writing a message', () => {
-  it('writes plain scalars even if zero, and pointers only if set', () => {
+describe('the writer of messages', () => {
+  it('writes plain scalars even if they are zero, and pointers only if they are set', () => {
     const schema = struct('test.Scalars', {
       s: value(1, string),
       n: required(2, int32),
@@ -67,7 +67,7 @@ describe('writing a message', () => {
     expect(hex(schema, { pointed: {}, list: [], map: {} })).toBe('0a020a00' + '12020a00');
   });
 
-  it('writes fields in ascending number, with two-byte tags above 15', () => {
+  it('writes fields in ascending order of their numbers, with two-byte tags above 15', () => {
     const schema = struct('test.Order', { z: value(17, string), a: value(2, string) });
     expect(hex(schema, { z: 'z', a: 'a' })).toBe('120161' + '8a01017a');
   });
@@ -79,7 +79,7 @@ describe('writing a message', () => {
     expect(hex(schema, { b: 2 ** 53 - 1 })).toBe('10ffffffffffffff0f');
   });
 
-  it('writes maps as entries of key and value in ascending order of keys', () => {
+  it('writes a map as entries of key and value in ascending order of keys', () => {
     const schema = struct('test.Map', { m: value(11, mapOf(string)), d: value(2, mapOf(bytes)) });
     expect(hex(schema, { m: { b: '2', a: '1' } })).toBe('5a060a0161120131' + '5a060a0162120132');
     expect(hex(schema, { d: { k: 'AQI=' } })).toBe('1207' + '0a016b' + '12020102');
@@ -117,7 +117,7 @@ describe('writing a message', () => {
     expect(read(schema, '0a030a0178 120179')).toEqual({ a: 'x', own: 'y' });
   });
 
-  it('refuses values of the wrong type', () => {
+  it('rejects values of the wrong type', () => {
     const schema = struct('test.Types', {
       s: value(1, string),
       n: value(2, int32),
@@ -129,7 +129,7 @@ describe('writing a message', () => {
   });
 });
 
-describe('reading a message', () => {
+describe('the reader of messages', () => {
   const schema = struct('test.Read', {
     s: value(1, string),
     n: optional(2, int32),
@@ -152,7 +152,7 @@ describe('reading a message', () => {
     expect(read(schema, '1a020102 1803')).toEqual({ l: [1, 2, 3] });
   });
 
-  it('reads map entries without key or value as empty, and `__proto__` as an ordinary key', () => {
+  it('reads map entries without key or value as empty strings, and `__proto__` as an ordinary key', () => {
     expect(read(schema, '2200')).toEqual({ m: { '': '' } });
     const { m } = read(schema, `220f 0a09${Buffer.from('__proto__').toString('hex')} 120261 62`) as {
       m: object;
@@ -182,7 +182,7 @@ describe('reading a message', () => {
     expect(read(schema, '0a02ff61')).toEqual({ s: '\ufffda' });
   });
 
-  it('reads a time without fields as the epoch, and an empty one as null', () => {
+  it('reads a time without seconds as the epoch, and an empty time as null', () => {
     expect(read(schema, '3a00')).toEqual({ t: null });
     expect(read(schema, '3a021000')).toEqual({ t: '1970-01-01T00:00:00Z' });
   });
@@ -190,22 +190,22 @@ describe('reading a message', () => {
   it.each([
     ['a tag of field 0', '0000', 'wire'],
     ['the end of a group without its start', '0c', 'wire'],
-    ['a group without end', '7b0801', 'truncated'],
+    ['a group without its end', '7b0801', 'truncated'],
     ['an unknown wire type', '7f', 'wire'],
     ['a length past the end', '0a0561', 'truncated'],
     ['a length of 2^63', '0affffffffffffffffff01', 'wire'],
-    ['a varint cut short', '1080', 'truncated'],
+    ['a truncated varint', '1080', 'truncated'],
     ['a varint of eleven bytes', '10ffffffffffffffffffff01', 'overflow'],
     ['a length beyond the enclosing message', '2a030a0561', 'truncated'],
     ['a time beyond year 9999', '3a0a08ffffffffffffffff7f', 'value'],
     ['raw bytes that are not JSON', '42040a027b5d', 'value'],
     ['an int-or-string of unknown type', '4a020802', 'value'],
-  ])('refuses %s', (_, bytes, code) => {
+  ])('rejects %s', (_, bytes, code) => {
     expect(() => read(schema, bytes)).toThrow(ProtobufError);
     expect(() => read(schema, bytes)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('refuses messages nested deeper than 100 levels', () => {
+  it('rejects messages nested deeper than 100 levels', () => {
     interface Tree {
       child?: Tree;
     }
@@ -228,9 +228,9 @@ const structs: readonly StructSchema[] = [
   ...Object.values(metaTypes),
 ];
 
-describe('every declared kind and message of the meta group', () => {
+describe('the protobuf codec', () => {
   it.each(structs.map((schema) => [schema.name, schema] as const))(
-    'round-trips any object: %s',
+    'round-trips any object of %s',
     (_, schema) => {
       fc.assert(
         fc.property(arbitraryOf(schema), (given) => {

@@ -17,25 +17,28 @@ import { SCALARS, type Shape, anything, mismatch } from './scalars.ts';
 import { BYTES, type Reader, readEnd, readTag, skipValue } from './wire.ts';
 import type { BackwardWriter } from './writer.ts';
 
-/** Deepest nesting of messages: the limit of other implementations, far above that of any declared type. */
+/**
+ * Maximum nesting of messages. Other implementations have the same limit. It is far above the nesting of all
+ * declared types.
+ */
 const MAX_DEPTH = 100;
 
-/** Work units, as measured, for a field that is read, and for a byte of packed numbers. */
+/** Measured work units for a field that is read, and for a byte of packed numbers. */
 const FIELD = 0.25;
 const PACKED_BYTE = 0.05;
-/** Work units for an entry of a map, which may have many. */
+/** Measured work units for an entry of a map. Maps may have many entries. */
 const ENTRY = 0.7;
 
-/** A compiled struct. */
+/** Codec of a struct as a protobuf message. */
 export interface Message {
   write(writer: BackwardWriter, object: JsonObject): void;
-  /** Reads fields up to `end` into `target`. */
+  /** Reads the fields of a message that ends at the offset `end` into `target`. */
   read(reader: Reader, end: number, target: JsonObject): void;
 }
 
 const messages = new WeakMap<StructSchema, Message>();
 
-/** Returns the codec of a struct, compiled on first use. */
+/** Returns the codec of a struct. It is compiled on first use. */
 export function compileProto(schema: StructSchema): Message {
   const known = messages.get(schema);
   if (known !== undefined) return known;
@@ -44,15 +47,18 @@ export function compileProto(schema: StructSchema): Message {
   return message;
 }
 
-/** Codec of one field, or of a nested message that JSON inlines. Writes tag and value if there is a value. */
+/**
+ * Codec of one field, or of a nested message that JSON inlines. Writes the tag and the value if the object
+ * has a value.
+ */
 interface FieldCodec {
   readonly number: number;
   write(writer: BackwardWriter, object: JsonObject): void;
   /** True if the field accepts values of this wire type. */
   takes(wire: number): boolean;
   /**
-   * Reads a value of `wire` type. For BYTES, the reader is at the first byte and `end` is the end of the
-   * value.
+   * Reads a value of the wire type `wire`. For BYTES, the reader is at the first byte of the value, and `end`
+   * is the offset after its last byte.
    */
   read(reader: Reader, end: number, target: JsonObject, wire: number): void;
 }
@@ -63,8 +69,7 @@ const compileFields = (layout: readonly LayoutField[]): Message =>
   );
 
 /**
- * Returns the codec of a message; `fields` are in ascending order of their numbers, in which they are
- * written.
+ * Returns the codec of a message. `fields` are in the order in which they are written, ascending by number.
  */
 function messageOf(fields: readonly FieldCodec[]): Message {
   const backwards = fields.toReversed();
@@ -124,7 +129,8 @@ function fieldCodec(name: string, field: Field): FieldCodec {
 }
 
 /**
- * True if Go holds the field by pointer or slice and writes nothing without a value: where JSON may omit it.
+ * True if Go holds the field by pointer or slice, and writes nothing if it is nil. JSON may omit such a
+ * field.
  */
 const isPointer = ({ presence, options, schema }: Field): boolean => {
   const target = resolve(schema);
@@ -140,7 +146,7 @@ function singleCodec(name: string, field: Field, shape: Shape): FieldCodec {
   const { wire } = shape;
   const left = isPointer(field);
   const inherited = name in Object.prototype;
-  // Only messages and named lists are merged with an earlier value.
+  // Only messages and named lists are merged with an earlier value of the same field.
   const merges = MERGED.has(resolve(field.schema).kind);
   return {
     number,
@@ -158,7 +164,7 @@ function singleCodec(name: string, field: Field, shape: Shape): FieldCodec {
 
 const MERGED: ReadonlySet<Schema['kind']> = new Set(['struct', 'array']);
 
-/** Returns an object's own value: field names may be those of inherited members, such as `constructor`. */
+/** Returns an object's own value. A field may have the name of an inherited member, such as `constructor`. */
 const ownValue = (object: JsonObject, name: string): unknown =>
   name in Object.prototype && !Object.hasOwn(object, name) ? undefined : object[name];
 
@@ -170,7 +176,7 @@ function writeItem(writer: BackwardWriter, number: number, shape: Shape, value: 
   else writer.varint(tag);
 }
 
-/** Returns the codec of a value other than a plain list or map; structs are compiled on first use. */
+/** Returns the codec of a value that is not a plain list or map. Structs are compiled on first use. */
 function shapeOf(schema: Schema): Shape {
   const target = resolve(schema);
   switch (target.kind) {
@@ -209,7 +215,8 @@ function structShape(schema: StructSchema): Shape {
 }
 
 /**
- * Returns the codec of a message with one field for each alternative; next to a struct, the boolean is true.
+ * Returns the codec of a message with one field for each alternative. If the alternatives are a boolean and a
+ * struct, the boolean is written as true together with a struct.
  */
 function eitherShape({ struct, other }: EitherSchema): Shape {
   const listed = other.kind === 'array';
@@ -236,7 +243,7 @@ function eitherShape({ struct, other }: EitherSchema): Shape {
   };
 }
 
-/** Returns the codec of a named list: a message whose field 1 holds the items. */
+/** Returns the codec of a named list, a message whose field 1 holds the items. */
 function wrappedShape(items: Schema): Shape {
   const message = messageOf([listCodec('items', 1, items)]);
   return {
@@ -263,7 +270,7 @@ function listCodec(name: string, number: number, items: Schema): FieldCodec {
   };
   return {
     number,
-    // Numbers may be packed into a single value of bytes.
+    // Numbers may be packed into a single value of the wire type BYTES.
     takes: (wire) => wire === shapeNow().wire || wire === BYTES,
     write(writer, object) {
       const value = ownValue(object, name) ?? null;
@@ -287,8 +294,8 @@ function listCodec(name: string, number: number, items: Schema): FieldCodec {
 }
 
 /**
- * Returns the codec of a map: messages of key (1) and value (2), sorted by key; of equal keys the last one
- * wins.
+ * Returns the codec of a map. Each entry is a message of key (1) and value (2). Entries are written in the
+ * order of their keys; of several entries with one key, the last wins when reading.
  */
 function mapCodec(name: string, number: number, { values }: MapSchema): FieldCodec {
   const entry = messageOf([
@@ -323,7 +330,7 @@ function mapCodec(name: string, number: number, { values }: MapSchema): FieldCod
 }
 
 /**
- * Returns the value of an absent entry. Lists and messages are `null`, because a constant would be shared;
- * decoding fills them in.
+ * Returns the value for a map entry without a value. It is `null` for lists and messages, because a constant
+ * object would be shared. Decoding by the schema replaces the `null`.
  */
 const missingValue = (zero: unknown): unknown => (typeof zero === 'object' ? null : zero);

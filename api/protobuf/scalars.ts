@@ -30,10 +30,13 @@ import type { BackwardWriter } from './writer.ts';
 /** Codec of one value without its tag. */
 export interface Shape {
   readonly wire: WireType;
-  /** Value written if one is mandatory but absent. */
+  /** Value that is written if a mandatory value is absent. */
   readonly zero: unknown;
   write(writer: BackwardWriter, value: unknown): void;
-  /** Reads a value up to `end`. `held` is an earlier value of the same field, because messages are merged. */
+  /**
+   * Reads a value that ends at the offset `end`. `held` is an earlier value of the same field, because
+   * messages are merged.
+   */
   read(reader: Reader, end: number, held?: unknown): unknown;
 }
 
@@ -87,7 +90,7 @@ const string: Shape = {
   read: readText,
 };
 
-/** Bytes; base64 in JSON. */
+/** Codec of bytes, which are base64 in JSON. */
 const bytes: Shape = {
   wire: BYTES,
   zero: '',
@@ -102,15 +105,15 @@ const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const MICROS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 /**
- * True for the canonical form of a time. Stored objects have only that form, and parsing others dominates the
- * cost of writing.
+ * True for a time in canonical form. Stored objects contain only this form. Parsing other forms would
+ * dominate the cost of writing.
  */
 const isCanonical = (text: string, micros: boolean): boolean => (micros ? MICROS : SECONDS).test(text);
 
-/** Returns seconds since the epoch of a time without zone, `2006-01-02T15:04:05`. */
+/** Returns the seconds since the epoch of a time without a zone, `2006-01-02T15:04:05`. */
 const secondsOf = (wall: string): number => Date.parse(`${wall}Z`) / 1000;
 
-/** Bounds of the years that RFC 3339 can write, 0000 to 9999. */
+/** Range of seconds that RFC 3339 can express: the years 0000 to 9999. */
 const LEAST_SECONDS = -62_167_219_200;
 const MOST_SECONDS = 253_402_300_799;
 
@@ -124,9 +127,9 @@ function wallOf(seconds: number): string {
 }
 
 /**
- * Returns the codec of Time or MicroTime: messages of seconds (1) and nanoseconds (2), both always written.
- * Go's zero time is an empty message and `null`. The nanoseconds of a Time are neither written nor read,
- * since its JSON has none.
+ * Returns the codec of a Time or MicroTime: a message of seconds (1) and nanoseconds (2), which are both
+ * always written. Go's zero time is an empty message, and `null` in JSON. The nanoseconds of a Time are
+ * neither written nor read, because its JSON form has none.
  */
 function moment(canonical: (text: string) => string | null, micros: boolean): Shape {
   return {
@@ -170,7 +173,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** A duration: a message of nanoseconds (1). */
+/** Codec of a duration: a message of nanoseconds (1). */
 const duration: Shape = {
   wire: BYTES,
   zero: '0s',
@@ -189,7 +192,7 @@ const duration: Shape = {
   },
 };
 
-/** A quantity: a message of its canonical text (1). */
+/** Codec of a quantity: a message of its canonical string (1). */
 const quantity: Shape = {
   wire: BYTES,
   zero: '0',
@@ -210,7 +213,8 @@ const quantity: Shape = {
 };
 
 /**
- * An int-or-string: a message of type (1; 0 number, 1 text), intVal (2) and strVal (3), all always written.
+ * Codec of an int-or-string: a message of the type (1; 0 for a number, 1 for a string), intVal (2) and strVal
+ * (3), which are all always written.
  */
 const intOrString: Shape = {
   wire: BYTES,
@@ -245,7 +249,7 @@ const intOrString: Shape = {
   },
 };
 
-/** A RawExtension or FieldsV1: a message of JSON bytes (1), empty for `null`. */
+/** Codec of a RawExtension or FieldsV1: a message of JSON bytes (1), empty for `null`. */
 export const anything: Shape = {
   wire: BYTES,
   zero: null,

@@ -9,15 +9,16 @@ export interface BinaryWatchEvent {
   readonly object: Uint8Array;
 }
 
-/** Bytes of a frame's length prefix. */
+/** Number of bytes of the length prefix of a frame. */
 export const FRAME_LENGTH_BYTES = 4;
 const TYPE = 1 * 8 + BYTES;
 const OBJECT = 2 * 8 + BYTES;
 const RAW = 1 * 8 + BYTES;
 
 /**
- * Encodes one frame of a watch: four bytes of length, big-endian, then a WatchEvent without an envelope. Its
- * fields are type (1) and object (2), a RawExtension whose raw (1) is the enveloped object.
+ * Encodes one frame of a watch: the length in four bytes, big-endian, then a WatchEvent without an envelope.
+ * The fields of the WatchEvent are type (1) and object (2). The object is a RawExtension whose field raw (1)
+ * is the enveloped object.
  */
 export function encodeWatchFrame({ type, object }: BinaryWatchEvent): Buffer {
   const writer = new BackwardWriter();
@@ -33,7 +34,7 @@ export function encodeWatchFrame({ type, object }: BinaryWatchEvent): Buffer {
   return writer.finish();
 }
 
-/** Decodes a whole frame of `encodeWatchFrame`. Throws `ProtobufError`. */
+/** Decodes a whole frame that `encodeWatchFrame` wrote. Throws `ProtobufError`. */
 export function decodeWatchFrame(frame: Uint8Array): BinaryWatchEvent {
   const { bytes } = createReader(frame);
   if (bytes.length < FRAME_LENGTH_BYTES || bytes.readUInt32BE() !== bytes.length - FRAME_LENGTH_BYTES)

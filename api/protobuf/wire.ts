@@ -1,21 +1,21 @@
 import { ProtobufError } from './protobuf-error.ts';
 import type { Int64 } from '../schema/exact-json.ts';
 
-// Wire types (https://protobuf.dev/programming-guides/encoding/#structure).
+// The wire types are described in https://protobuf.dev/programming-guides/encoding/#structure.
 /** Wire type of variable-length integers. */
 export const VARINT = 0;
 /** Wire type of eight bytes. */
 export const FIXED64 = 1;
-/** Wire type of lengths followed by that many bytes. */
+/** Wire type of values that are preceded by their length. */
 export const BYTES = 2;
 const START_GROUP = 3;
 const END_GROUP = 4;
 const FIXED32 = 5;
 
-/** Wire types of fields that messages of this API have. */
+/** Wire types that occur in messages of this API. */
 export type WireType = typeof VARINT | typeof FIXED64 | typeof BYTES;
 
-/** A position in bytes. `low` and `high` are the halves of the last varint. */
+/** A position in encoded bytes. `low` and `high` are the two 32-bit halves of the last varint. */
 export interface Reader {
   readonly bytes: Buffer;
   at: number;
@@ -35,7 +35,7 @@ export const createReader = (bytes: Uint8Array): Reader => ({
 
 const truncated = (): ProtobufError => new ProtobufError('truncated', 'unexpected EOF');
 
-/** Reads a varint of up to ten bytes into `low` and `high`; like Go, drops bits beyond 64. */
+/** Reads a varint of up to ten bytes into `low` and `high`. Like Go, drops bits beyond 64. */
 function readVarint(reader: Reader, end: number): void {
   const { bytes } = reader;
   let low = 0;
@@ -59,13 +59,13 @@ function readVarint(reader: Reader, end: number): void {
   throw new ProtobufError('overflow', 'proto: integer overflow');
 }
 
-/** Reads a 32-bit integer; like Go, drops higher bits. */
+/** Reads a 32-bit integer. Like Go, drops higher bits. */
 export function readInt32(reader: Reader, end: number): number {
   readVarint(reader, end);
   return reader.low | 0;
 }
 
-/** Reads a 64-bit integer; rounds to the nearest double beyond 2^53. */
+/** Reads a 64-bit integer. Beyond 2^53 it is rounded to the nearest double. */
 export function readInt64(reader: Reader, end: number): number {
   readVarint(reader, end);
   return (reader.high | 0) * 0x1_0000_0000 + reader.low;
@@ -77,7 +77,7 @@ export function readBigInt64(reader: Reader, end: number): bigint {
   return exact(reader);
 }
 
-/** Reads a 64-bit integer; returns a bigint if a number is not exact. */
+/** Reads a 64-bit integer exactly. Returns a bigint if a number cannot hold it. */
 export function readExactInt64(reader: Reader, end: number): Int64 {
   const near = readInt64(reader, end);
   return Number.isSafeInteger(near) ? near : exact(reader);
@@ -99,7 +99,7 @@ export function readDouble(reader: Reader, end: number): number {
   return value;
 }
 
-/** Reads the length of a value and returns its end, which is never past `end`. */
+/** Reads the length of a value and returns the offset after the value, which is never past `end`. */
 export function readEnd(reader: Reader, end: number): number {
   const { bytes, at } = reader;
   const first = at < end ? (bytes[at] ?? 0) : 0x80;
@@ -115,7 +115,7 @@ export function readEnd(reader: Reader, end: number): number {
   return reader.at + length;
 }
 
-/** Reads a tag as one number: field number times eight plus wire type. */
+/** Reads a tag as one number: the field number times eight, plus the wire type. */
 export function readTag(reader: Reader, end: number): number {
   const { bytes, at } = reader;
   const first = bytes[at] ?? 0;
@@ -133,7 +133,10 @@ export function readTag(reader: Reader, end: number): number {
   return low;
 }
 
-/** Skips an unknown value. Groups, which are deprecated, are counted instead of recursed into. */
+/**
+ * Skips an unknown value. Nested groups, a deprecated wire type, are counted, because recursion could
+ * overflow the stack.
+ */
 export function skipValue(reader: Reader, end: number, wire: number): void {
   let groups = 0;
   for (let type = wire; ; type = readTag(reader, end) & 7) {
@@ -160,12 +163,15 @@ function skipOne(reader: Reader, end: number, wire: number): void {
 }
 
 /**
- * Reads the value of a field at `reader.at`; `end` is the end of the value, or of its container. Returns
- * false if it is unknown.
+ * Reads the value of a field at `reader.at`. `end` is the offset after the value if it has a length, else
+ * after its container. Returns false if the field is unknown.
  */
 export type FieldVisitor = (number: number, wire: number, end: number) => boolean;
 
-/** Visits the fields of a small message up to `end`; skips those unknown to the visitor. */
+/**
+ * Visits the fields of a small message that ends at the offset `end`. Skips fields that are unknown to the
+ * visitor.
+ */
 export function visitFields(reader: Reader, end: number, visit: FieldVisitor): void {
   while (reader.at < end) {
     const tag = readTag(reader, end);
@@ -179,5 +185,5 @@ export function visitFields(reader: Reader, end: number, visit: FieldVisitor): v
   }
 }
 
-/** Reads UTF-8 up to `end`; invalid bytes become U+FFFD. */
+/** Reads UTF-8 up to the offset `end`. Invalid bytes become U+FFFD. */
 export const readText = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);

@@ -1,29 +1,29 @@
 const FIRST_BYTES = 2048;
-/** Size from which copying costs more than the unused part of the buffer. */
+/** Size of a message in bytes from which copying it costs more than wasting the unused part of its buffer. */
 const LARGE_BYTES = 64 * 1024;
-/** Length up to which a loop over characters is faster than a native call. */
+/** Maximum length of a string for which a loop over its characters is faster than a native call. */
 const SHORT_TEXT = 48;
 
 /**
- * Writes a message from its end to its beginning, like upstream's encoder: the length of a nested message is
- * known when it is written.
+ * Writer that writes a message from its end to its beginning, like upstream's encoder. The length of a nested
+ * message is then known when the length is written.
  */
 export class BackwardWriter {
   #buffer: Buffer;
   #at: number;
 
-  /** Allocates `bytes` bytes; the buffer grows if that is too little. */
+  /** Allocates a buffer of `bytes` bytes, which grows if necessary. */
   constructor(bytes = FIRST_BYTES) {
     this.#buffer = Buffer.allocUnsafe(bytes);
     this.#at = bytes;
   }
 
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   get size(): number {
     return this.#buffer.length - this.#at;
   }
 
-  /** Returns everything written; the writer must not be used afterwards. */
+  /** Returns all written bytes. The writer must not be used afterwards. */
   finish(): Buffer {
     const written = this.#buffer.subarray(this.#at);
     return written.length < LARGE_BYTES ? Buffer.from(written) : written;
@@ -35,7 +35,7 @@ export class BackwardWriter {
     this.#buffer[this.#at] = value;
   }
 
-  /** Writes an integer from zero to 2^53. */
+  /** Writes an integer between 0 and 2^53. */
   varint(value: number): void {
     if (value < 0x80) return this.byte(value);
     let length = 1;
@@ -51,7 +51,7 @@ export class BackwardWriter {
     this.#buffer[to] = rest;
   }
 
-  /** Writes a 64-bit integer; a negative one takes ten bytes. */
+  /** Writes a 64-bit integer. A negative integer takes ten bytes. */
   bigVarint(value: bigint): void {
     const bytes: number[] = [];
     let rest = BigInt.asUintN(64, value);
@@ -66,7 +66,7 @@ export class BackwardWriter {
     this.#buffer.writeDoubleLE(value, this.#at);
   }
 
-  /** Writes UTF-8; a lone surrogate becomes U+FFFD. */
+  /** Writes a string as UTF-8. A lone surrogate becomes U+FFFD. */
   text(value: string): void {
     const { length } = value;
     if (length <= SHORT_TEXT && this.#ascii(value, length)) return;
@@ -94,7 +94,10 @@ export class BackwardWriter {
     this.#buffer.set(value, this.#at);
   }
 
-  /** Prepends length and tag to a value; `from` is the size before the value was written. */
+  /**
+   * Writes the length and the tag of a value that has already been written. `from` is the size before the
+   * value was written.
+   */
   wrap(tag: number, from: number): void {
     this.varint(this.size - from);
     this.varint(tag);

@@ -7,26 +7,29 @@ const MESSAGES = {
   suffix: "unable to parse quantity's suffix",
 } as const;
 
-/** A text that is no quantity; the messages are upstream's. */
+/** Error for a string that is not a quantity. The messages are those of upstream. */
 export class QuantityError extends CodedError<keyof typeof MESSAGES> {
   constructor(code: keyof typeof MESSAGES) {
     super(code, MESSAGES[code]);
   }
 }
 
-/** Digits up to which arithmetic is as cheap as any other step of a request. */
+/** Maximum number of digits for which arithmetic is as cheap as any other step of a request. */
 const CHEAP_DIGITS = 64;
-/** Squared digits of a power of ten, and of a text, that cost one work unit. */
+/**
+ * Number of squared digits that cost one work unit: of a power of ten, and of a number that is converted to a
+ * string.
+ */
 const POWER_RATE = 200_000;
 const TEXT_RATE = 20_000;
 
-/** Returns ten to a power. Charges large exponents, whose cost is quadratic. */
+/** Returns ten to a power. Charges large exponents to the work budget, because their cost is quadratic. */
 export function pow10(exponent: number): bigint {
   if (exponent > CHEAP_DIGITS) spend(exponent ** 2 / POWER_RATE);
   return 10n ** BigInt(exponent);
 }
 
-/** Returns the decimal digits of an integer without its sign. Charges long ones. */
+/** Returns the decimal digits of an integer without its sign. Charges long integers to the work budget. */
 export function digitsOf(value: bigint): string {
   const magnitude = value < 0n ? -value : value;
   if (magnitude > MAX_CHEAP) spend((magnitude.toString(16).length * 1.2) ** 2 / TEXT_RATE);
@@ -48,7 +51,7 @@ export function divideUp(value: bigint, divisor: bigint): bigint {
   return value < 0n ? quotient - 1n : quotient + 1n;
 }
 
-/** Divides a non-zero value by `factor` as often as possible, at most `most` times. */
+/** Divides a non-zero value by `factor` as often as it is divisible, at most `most` times. */
 export function removeFactors(
   value: bigint,
   factor: bigint,
@@ -64,8 +67,8 @@ export function removeFactors(
 }
 
 /**
- * Removes trailing decimal zeros of a non-zero value. Counts them in its text, which is cheaper than repeated
- * long division.
+ * Removes the trailing decimal zeros of a non-zero value. Counts the zeros in the string, which is cheaper
+ * than repeated long division.
  */
 export function stripTens(value: bigint): { readonly rest: bigint; readonly times: number } {
   const text = `${value < 0n ? '-' : ''}${digitsOf(value)}`;

@@ -1,24 +1,24 @@
 import { QuantityError } from './arithmetic.ts';
 
-/** The notation of a quantity: `12e6`, `12Mi`, `12M`. */
+/** Notation of a quantity: `12e6`, `12Mi`, `12M`. */
 export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI';
 
-/** The parts of a quantity's text: `-01.50Ki` has whole `1`, fraction `50`, suffix `Ki`. */
+/** Parts of a quantity's string: `-01.50Ki` has the whole part `1`, the fraction `50` and the suffix `Ki`. */
 export interface ParsedNumber {
   readonly negative: boolean;
-  /** Integer digits without leading zeros; `0` if none are left. */
+  /** Integer digits without leading zeros; `0` if no digit remains. */
   readonly whole: string;
   readonly fraction: string;
   readonly suffix: string;
 }
 
 /**
- * Matches without backtracking: no part can give characters to its neighbour, so a long invalid text is
- * refused in linear time.
+ * Pattern of a quantity. It matches without backtracking, because no part can give characters to its
+ * neighbour. A long invalid string is therefore rejected in linear time.
  */
 const SHAPE = /^([+-]?)0*([1-9][0-9]*)?(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
-/** Splits a text. Throws `QuantityError`. */
+/** Splits the string of a quantity into its parts. Throws `QuantityError`. */
 export function scanNumber(text: string): ParsedNumber {
   const match = SHAPE.exec(text);
   if (!match) throw new QuantityError('format');
@@ -52,7 +52,7 @@ const inverse = (table: ReadonlyMap<string, number>): ReadonlyMap<number, string
 const DECIMAL_SUFFIX = inverse(DECIMAL);
 const BINARY_SUFFIX = inverse(BINARY);
 
-/** Returns the factor of a suffix as `base` to the power `exponent`. Throws `QuantityError`. */
+/** Returns the factor that a suffix stands for, `base` to the power `exponent`. Throws `QuantityError`. */
 export function interpretSuffix(suffix: string): {
   readonly base: 2 | 10;
   readonly exponent: number;
@@ -67,8 +67,9 @@ export function interpretSuffix(suffix: string): {
 }
 
 /**
- * Returns the suffix of an exponent that is a multiple of three (of ten in binary). Beyond `E` there are no
- * decimal suffixes; an exponent is written there. Release 1.24 writes nothing, which changes the number.
+ * Returns the suffix of an exponent that is a multiple of three (of ten in binary notation). There are no
+ * decimal suffixes beyond `E`; an exponent is written instead. Release 1.24 writes nothing there, which
+ * changes the number.
  */
 export function suffixFor(format: QuantityFormat, exponent: number): string {
   const table = format === 'BinarySI' ? BINARY_SUFFIX : DECIMAL_SUFFIX;

@@ -55,7 +55,7 @@ const texts = fc
     ([sign, whole, fraction, suffix]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${suffix}`,
   );
 
-describe('parseQuantity', () => {
+describe('parseQuantity and canonicalQuantity', () => {
   it.each([
     ['2000m', '2'],
     ['0.25', '250m'],
@@ -68,20 +68,20 @@ describe('parseQuantity', () => {
     ['-0.0000000001', '-1n'],
     ['000', '0'],
     ['300E', '300E'],
-  ])('writes %s as %s', (text, written) => {
+  ])('write %s as %s', (text, written) => {
     expect(canonical(text)).toBe(written);
   });
 
-  it.each(['3.', '7E3', '12.345', '0005Mi'])('keeps the text of %s, as upstream does', (text) => {
+  it.each(['3.', '7E3', '12.345', '0005Mi'])('retain the string %s, as upstream does', (text) => {
     expect(canonical(text)).toBe(text);
   });
 
-  it('caps binary notation at the largest 64-bit number', () => {
+  it('cap binary notation at the largest 64-bit number', () => {
     expect(canonical('9Ei')).toBe('9223372036854775807');
     expect(canonical('-9Ei')).toBe('-9223372036854775807');
   });
 
-  it('writes an exponent beyond the largest decimal suffix', () => {
+  it('write an exponent beyond the largest decimal suffix', () => {
     expect(canonical('5000E')).toBe('5e21');
   });
 
@@ -96,11 +96,11 @@ describe('parseQuantity', () => {
     ['1e', 'suffix'],
     ['1e-', 'suffix'],
     ['1-1', 'suffix'],
-  ])('refuses %j: %s', (text, code) => {
+  ])('reject %j with the code %s', (text, code) => {
     expect(codeOf(text)).toBe(code);
   });
 
-  it('refuses expensive texts immediately', () => {
+  it('reject expensive strings immediately', () => {
     for (const text of [
       '1e999999999',
       '1.5e-99999999',
@@ -112,7 +112,7 @@ describe('parseQuantity', () => {
     }
   });
 
-  it('returns a quantity or throws a QuantityError for any text', () => {
+  it('return a quantity or throw a QuantityError for any string', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.+-eEinumkKMGTPx ') }), (text) => {
         expect(['accepted', 'format', 'suffix', 'numeric']).toContain(codeOf(text));
@@ -120,7 +120,7 @@ describe('parseQuantity', () => {
     );
   });
 
-  it('round-trips its canonical text', () => {
+  it('round-trip canonical strings', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = canonical(text);
@@ -139,7 +139,7 @@ describe('arithmetic of quantities', () => {
     expect(compareQuantities(parseQuantity('-1'), parseQuantity('0'))).toBe(-1);
   });
 
-  it('adds and subtracts in the notation of the first, or of the second if the first is zero', () => {
+  it('adds and subtracts in the notation of the first quantity, or of the second if the first is zero', () => {
     const sum = (a: string, b: string): string =>
       canonicalQuantity(addQuantities(parseQuantity(a), parseQuantity(b)));
     expect(sum('1Gi', '1073741824')).toBe('2Gi');
@@ -159,7 +159,7 @@ describe('arithmetic of quantities', () => {
     );
   });
 
-  it('rounds whole and thousandth values away from zero', () => {
+  it('rounds values in whole units and in thousandths away from zero', () => {
     expect(quantityValue(parseQuantity('1001m'))).toBe(2n);
     expect(quantityValue(parseQuantity('-1001m'))).toBe(-2n);
     expect(quantityMilliValue(parseQuantity('1n'))).toBe(1n);
@@ -193,13 +193,13 @@ describe('a quantity of thousands of digits', () => {
     expect(work).toBeLessThan(10);
   });
 
-  it('charges for writing out its digits', () => {
+  it('is charged when its digits are written', () => {
     const [huge, one] = [parseQuantity('1e9999'), parseQuantity('1')];
     const work = workOf(() => canonicalQuantity(addQuantities(huge, one)));
     expect(work).toBeGreaterThan(1_000);
   });
 
-  it('compares like its digits', () => {
+  it('is compared like a number with its digits', () => {
     fc.assert(
       fc.property(fc.bigInt(-2000n, 2000n), fc.nat(6), fc.bigInt(-2000n, 2000n), fc.nat(6), (a, m, b, n) => {
         const [left, right] = [parseQuantity(`${a}e${m}`), parseQuantity(`${b}e${n}`)];
@@ -209,7 +209,7 @@ describe('a quantity of thousands of digits', () => {
     );
   });
 
-  it('is refused if it has more than 1,000 characters', () => {
+  it('is rejected if it has more than 1,000 characters', () => {
     expect(codeOf('9'.repeat(1_000))).toBe('accepted');
     expect(codeOf('9'.repeat(1_001))).toBe('numeric');
   });

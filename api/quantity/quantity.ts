@@ -21,16 +21,18 @@ export { QuantityError } from './arithmetic.ts';
 export type { QuantityFormat } from './notation.ts';
 
 /**
- * A fixed-point number with its notation, like `resource.Quantity` of release 1.24: `unscaled` times ten to
- * the power `exponent`. Immutable.
+ * Immutable fixed-point number with its notation, like `resource.Quantity` of release 1.24. The number is
+ * `unscaled` times ten to the power `exponent`.
  */
 export interface Quantity {
   readonly unscaled: bigint;
   readonly exponent: number;
   readonly format: QuantityFormat;
-  /** True if upstream holds it in 64 bits, which determines how `value` and `milliValue` overflow. */
+  /**
+   * True if upstream holds the quantity in 64 bits. This determines how `value` and `milliValue` overflow.
+   */
   readonly small: boolean;
-  /** The source text if upstream writes it instead of the canonical form: `1.`, `5E6`. */
+  /** The source string if upstream writes it instead of the canonical form, as for `1.` and `5E6`. */
   readonly text: string | undefined;
 }
 
@@ -38,13 +40,16 @@ const NANO = -9;
 const MAX_INT64 = 2n ** 63n - 1n;
 /** Largest power of ten that fits into 64 bits. */
 const INT64_DIGITS = 18;
-/** Limits that upstream does not have: longer texts and exponents would make one field cost milliseconds. */
+/**
+ * Limits that upstream does not have. With longer strings and larger exponents, one field could cost
+ * milliseconds.
+ */
 const MAX_EXPONENT = 10_000;
 const MAX_LENGTH = 1_000;
 /** Work units for parsing a quantity. */
 const PARSE_WORK = 0.5;
 
-/** Parses a quantity: `100m`, `1.5Gi`, `12e6`. Throws `QuantityError` with upstream's messages. */
+/** Parses a quantity such as `100m`, `1.5Gi` or `12e6`. Throws `QuantityError` with upstream's messages. */
 export function parseQuantity(text: string): Quantity {
   if (text === '') throw new QuantityError('format');
   spend(PARSE_WORK);
@@ -58,7 +63,7 @@ export function parseQuantity(text: string): Quantity {
 
 type Suffix = ReturnType<typeof interpretSuffix>;
 
-/** Returns the digits of precision left in 64 bits; negative if the value may not fit. */
+/** Returns the number of decimal digits that remain in 64 bits; negative if the value may not fit. */
 function precisionOf({ whole, fraction }: ParsedNumber, { base, exponent }: Suffix): number {
   if (base === 10) return INT64_DIGITS - whole.length - fraction.length;
   return fraction === '' ? 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
@@ -115,7 +120,7 @@ function rescaleUp(unscaled: bigint, from: number, to: number): bigint {
   return divideUp(unscaled, pow10(to - from));
 }
 
-/** Returns the text that upstream writes: full precision, no fraction, the largest suffix that fits. */
+/** Returns the string that upstream writes: full precision, no fraction, the largest suffix that fits. */
 export function canonicalQuantity(quantity: Quantity): string {
   return quantity.text ?? canonicalize(quantity);
 }
@@ -143,7 +148,7 @@ function wholeOf(unscaled: bigint, exponent: number): bigint | undefined {
   return unscaled % divisor === 0n ? unscaled / divisor : undefined;
 }
 
-/** Returns -1, 0 or 1. */
+/** Returns -1, 0 or 1 if `left` is less than, equal to or greater than `right`. */
 export function compareQuantities(left: Quantity, right: Quantity): -1 | 0 | 1 {
   const order = signOf(left.unscaled) - signOf(right.unscaled) || magnitudeOrder(left, right);
   if (order !== 0) return order < 0 ? -1 : 1;
@@ -153,7 +158,7 @@ export function compareQuantities(left: Quantity, right: Quantity): -1 | 0 | 1 {
 
 const signOf = (value: bigint): number => (value < 0n ? -1 : value > 0n ? 1 : 0);
 
-/** Compares quantities of the same sign by their order of magnitude; 0 if only the digits decide. */
+/** Compares quantities of the same sign by their order of magnitude. Returns 0 if only the digits decide. */
 function magnitudeOrder(left: Quantity, right: Quantity): number {
   if (left.exponent === right.exponent || left.unscaled === 0n) return 0;
   const difference = magnitudeOf(left) - magnitudeOf(right);
@@ -192,7 +197,10 @@ function combine(left: Quantity, right: Quantity, operation: (a: bigint, b: bigi
   };
 }
 
-/** Scales both to one exponent; zero takes the other's, so that nothing is scaled. */
+/**
+ * Scales two quantities to one exponent. If one is zero, the exponent of the other is used, so that nothing
+ * is scaled.
+ */
 function align(left: Quantity, right: Quantity): [bigint, bigint, number] {
   if (left.unscaled === 0n) return [0n, right.unscaled, right.exponent];
   if (right.unscaled === 0n) return [left.unscaled, 0n, left.exponent];
@@ -204,10 +212,16 @@ function align(left: Quantity, right: Quantity): [bigint, bigint, number] {
   ];
 }
 
-/** Returns whole units, rounded away from zero. Overflows of 64 bits wrap around as upstream's do. */
+/**
+ * Returns the quantity in whole units, rounded away from zero. Overflows of 64 bits wrap around as in
+ * upstream.
+ */
 export const quantityValue = (quantity: Quantity): bigint => scaledValue(quantity, 0);
 
-/** Returns thousandths, rounded away from zero. Overflows of 64 bits wrap around as upstream's do. */
+/**
+ * Returns the quantity in thousandths, rounded away from zero. Overflows of 64 bits wrap around as in
+ * upstream.
+ */
 export const quantityMilliValue = (quantity: Quantity): bigint => scaledValue(quantity, -3);
 
 function scaledValue({ unscaled, exponent, small }: Quantity, to: number): bigint {
@@ -216,7 +230,7 @@ function scaledValue({ unscaled, exponent, small }: Quantity, to: number): bigin
     const exact = rescaleUp(unscaled, exponent, to);
     return fitsInt64(exact) ? exact : 0n;
   }
-  // Ten to the power 64 is a multiple of two to the power 64, so nothing is left in 64 bits.
+  // Ten to the power 64 is a multiple of two to the power 64, so the low 64 bits are zero.
   if (exponent - to >= 64) return 0n;
   if (exponent >= to) return wrapInt64(wrapInt64(unscaled) * wrapInt64(pow10(exponent - to)));
   const drop = to - exponent;
@@ -229,7 +243,7 @@ function scaledValue({ unscaled, exponent, small }: Quantity, to: number): bigin
   return wrapInt64(unscaled / divisor + (unscaled % divisor === 0n ? 0n : 1n));
 }
 
-/** Returns a quantity of whole units. */
+/** Returns the quantity of a number of whole units. */
 export const quantityOf = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity => ({
   unscaled: BigInt(value),
   exponent: 0,

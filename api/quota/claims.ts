@@ -9,7 +9,7 @@ const COUNT = 'count/persistentvolumeclaims';
 const CLAIMS = 'persistentvolumeclaims';
 const STORAGE = 'requests.storage';
 
-/** Rounds up to whole bytes, because quotas count whole bytes. */
+/** Rounds a quantity up to whole bytes, because quotas count whole bytes. */
 const wholeBytes = (text: string): Quantity => {
   const amount = parseQuantity(text);
   return quantityOf(quantityValue(amount), amount.format);
@@ -20,7 +20,7 @@ export function claimEvaluator(vocabulary: Vocabulary): QuotaEvaluator {
   const infix = `.storageclass.${vocabulary.group('storage')}/`;
   const classAnnotation = vocabulary.key('volume.beta', 'storage-class');
   return {
-    // A claim may grow.
+    // The requested size of a claim may grow.
     countsUpdates: true,
     matchingResources: (given) =>
       [...given].filter(

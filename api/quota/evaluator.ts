@@ -8,11 +8,11 @@ import { podEvaluator } from './pods.ts';
 import { type ResourceList, toResourceList } from './resource-list.ts';
 import { serviceEvaluator } from './services.ts';
 
-/** Core kinds that a quota can also limit by their plural. */
+/** Core resources that a quota can limit by their plural, in addition to `count/<plural>`. */
 const NAMED = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
 const ONE = quantityOf(1);
 
-/** Returns the resource of an object count: `count/deployments.apps`, `count/pods`. */
+/** Returns the name of an object count in quotas: `count/deployments.apps`, `count/pods`. */
 const countName = (servedGroup: string, plural: string): string =>
   `count/${plural}${servedGroup === '' ? '' : `.${servedGroup}`}`;
 
@@ -33,7 +33,7 @@ function countEvaluator(servedGroup: string, plural: string): QuotaEvaluator {
   };
 }
 
-/** Returns the evaluator of a kind; `group` has no suffix. */
+/** Returns the evaluator of a kind. `group` is the name of the group without suffix. */
 export function evaluatorOf(
   { group, plural }: { readonly group: string; readonly plural: string },
   vocabulary: Vocabulary,
@@ -44,7 +44,7 @@ export function evaluatorOf(
   return countEvaluator(vocabulary.group(group), plural);
 }
 
-/** Returns the scopes of a quota, from both of its fields. */
+/** Returns the scopes of a quota, from the fields `scopes` and `scopeSelector`. */
 export const requirementsOf = ({ spec }: DeepReadonly<ResourceQuota>): readonly Requirement[] => [
   ...(spec?.scopes ?? []).map((scopeName): Requirement => ({ scopeName, operator: 'Exists' })),
   ...(spec?.scopeSelector?.matchExpressions ?? []),

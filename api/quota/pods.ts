@@ -19,13 +19,14 @@ const NAMES = new Set([
   ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 /**
- * Resources that each container must state if a quota limits them. Upstream regrets this rule but keeps it.
+ * Resources that each container must declare if a quota limits them. Upstream has this rule only for
+ * compatibility.
  */
 const REQUIRED = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
 const REQUESTS = 'requests.';
 const HUGE_PAGES = 'hugepages-';
 
-/** Returns usage by quota resource for the given requests and limits. */
+/** Returns the usage by quota resource for the given requests and limits. */
 function computeUsage(requests: ResourceList, limits: ResourceList, isExtended: (name: string) => boolean) {
   const usage = new Map([['pods', quantityOf(1)]]);
   for (const [name, amount] of requests) {
@@ -38,8 +39,8 @@ function computeUsage(requests: ResourceList, limits: ResourceList, isExtended: 
 }
 
 /**
- * Returns the total of a pod: the sum of its containers, or the largest init container if that is more, plus
- * its overhead.
+ * Returns the total requests or limits of a pod, including its overhead. For each resource, this is the sum
+ * of the containers or, if larger, the amount of the largest init container.
  */
 function totalOf({ spec }: FrozenPod, of: 'requests' | 'limits'): ResourceList {
   const listOf = ({ resources }: FrozenContainer): ResourceList => toResourceList(resources?.[of]);
@@ -48,7 +49,10 @@ function totalOf({ spec }: FrozenPod, of: 'requests' | 'limits'): ResourceList {
   return addLists(highest, toResourceList(spec?.overhead));
 }
 
-/** True unless the pod has terminated, or its node has not deleted it in time. */
+/**
+ * True if the pod is running or may still run. A pod whose node has not deleted it in time counts as
+ * terminated.
+ */
 function isLive({ metadata, status }: FrozenPod, nowMs: number): boolean {
   if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};
@@ -104,7 +108,10 @@ function matchesScope(requirement: Requirement, pod: FrozenPod): boolean {
   }
 }
 
-/** Lists the containers that do not state a limited resource: `limits.cpu for: a,b; limits.memory for: a`. */
+/**
+ * Returns the containers that do not declare a limited resource, such as `limits.cpu for: a,b; limits.memory
+ * for: a`; undefined if there are none.
+ */
 function missingIn(required: readonly string[], { spec }: FrozenPod): string | undefined {
   const lacking = required
     .filter((name) => REQUIRED.has(name))

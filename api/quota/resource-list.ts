@@ -10,23 +10,23 @@ import {
   subtractQuantities,
 } from '../quantity/quantity.ts';
 
-/** Quantities by resource name; clients may choose any name. */
+/** Quantities by resource name. It is a map, because clients may choose any name. */
 export type ResourceList = ReadonlyMap<string, Quantity>;
 
 const ZERO = quantityOf(0);
 
-/** Parses a validated record. */
+/** Parses a validated record of quantities. */
 export const toResourceList = (record: { readonly [name: string]: string } | undefined): ResourceList =>
   new Map(Object.entries(record ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 
-/** Converts a list to a record with sorted names. */
+/** Converts a resource list to a record with sorted names. */
 export const toRecord = (list: ResourceList): Record<string, string> =>
   Object.fromEntries([...list].toSorted(byName).map(([name, amount]) => [name, canonicalQuantity(amount)]));
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
-/** Work units for one entry of a list. */
+/** Work units for one entry of a resource list. */
 const ENTRY_WORK = 0.5;
 
 const joined = (
@@ -44,20 +44,20 @@ const joined = (
   return result;
 };
 
-/** Adds lists. All in one call, because adding them one by one copies the sum each time. */
+/** Returns the sum of all lists. Adding them in one call avoids copying the sum for each list. */
 export const sumOfLists = (lists: Iterable<ResourceList>): ResourceList => joined(lists, addQuantities);
 
-/** Returns the largest amount of each resource in any list. */
+/** Returns for each resource its largest amount in any list. */
 export const maxOfLists = (lists: Iterable<ResourceList>): ResourceList =>
   joined(lists, (a, b) => (compareQuantities(a, b) < 0 ? b : a));
 
-/** Returns the larger amount of each resource. */
+/** Returns for each resource its larger amount in two lists. */
 export const maxLists = (left: ResourceList, right: ResourceList): ResourceList => maxOfLists([left, right]);
 
 /** Adds two lists. */
 export const addLists = (left: ResourceList, right: ResourceList): ResourceList => sumOfLists([left, right]);
 
-/** Subtracts `right` from `left` with a minimum of zero; resources only in `right` become zero. */
+/** Subtracts `right` from `left`. Negative results and resources that only `right` has become zero. */
 export function growth(left: ResourceList, right: ResourceList): ResourceList {
   const result = new Map<string, Quantity>();
   spend((left.size + right.size) * ENTRY_WORK);
@@ -69,14 +69,14 @@ export function growth(left: ResourceList, right: ResourceList): ResourceList {
   return result;
 }
 
-/** Keeps only the named resources. */
+/** Returns the list with only the named resources. */
 export const maskList = (list: ResourceList, names: Iterable<string>): ResourceList => {
   const kept = new Set(names);
   spend((list.size + kept.size) * ENTRY_WORK);
   return new Map([...list].filter(([name]) => kept.has(name)));
 };
 
-/** Removes resources whose amount is zero. */
+/** Returns the list without the resources whose amount is zero. */
 export function withoutZeros(list: ResourceList): ResourceList {
   spend(list.size * ENTRY_WORK);
   return new Map([...list].filter(([, amount]) => !isZeroQuantity(amount)));
@@ -86,7 +86,7 @@ export function withoutZeros(list: ResourceList): ResourceList {
 export const namesBelowZero = (list: ResourceList): readonly string[] =>
   [...list].filter(([, amount]) => compareQuantities(amount, ZERO) < 0).map(([name]) => name);
 
-/** Returns the resources that exceed their bound. */
+/** Returns the names of the resources that exceed their bound. */
 export function exceeding(list: ResourceList, bounds: ResourceList): readonly string[] {
   spend(list.size * ENTRY_WORK);
   return [...list]
@@ -97,7 +97,7 @@ export function exceeding(list: ResourceList, bounds: ResourceList): readonly st
     .map(([name]) => name);
 }
 
-/** True if both lists have the same resources and amounts. */
+/** True if two lists have the same resources and amounts. */
 export const sameLists = (left: ResourceList, right: ResourceList): boolean =>
   left.size === right.size &&
   [...left].every(([name, amount]) => {
@@ -112,5 +112,5 @@ export const listText = (list: ResourceList): string =>
     .map(([name, amount]) => `${name}=${canonicalQuantity(amount)}`)
     .join(',');
 
-/** Formats names for messages: sorted, with commas. */
+/** Formats names for messages, sorted and separated by commas. */
 export const namesText = (names: readonly string[]): string => names.toSorted().join(',');

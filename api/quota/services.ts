@@ -8,7 +8,8 @@ const COUNT = 'count/services';
 const NAMES = [COUNT, 'services', 'services.nodeports', 'services.loadbalancers'];
 
 /**
- * Counts the node ports of a service, including those not allocated yet: admission runs before allocation.
+ * Counts the node ports of a Service, including node ports that are not allocated yet, because admission runs
+ * before allocation.
  */
 function nodePorts({ spec }: DeepReadonly<Service>): number {
   const ports = spec?.ports ?? [];
@@ -19,9 +20,9 @@ function nodePorts({ spec }: DeepReadonly<Service>): number {
     : ports.length;
 }
 
-/** Evaluator of services. */
+/** Evaluator of the kind Service. */
 export const serviceEvaluator: QuotaEvaluator = {
-  // An update may change the type.
+  // An update may change the type of the Service.
   countsUpdates: true,
   matchingResources: (given) => [...given].filter((name) => NAMES.includes(name)),
   matchesScope: () => false,

@@ -5,8 +5,8 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 export type RulesByRole = Readonly<Record<string, readonly PolicyRule[]>>;
 
 /**
- * Notation for default rules: a list is one text of words, groups omit the vocabulary's suffix, and the core
- * group is `core`.
+ * Notation for default rules: a list is one string of words, group names omit the vocabulary's suffix, and
+ * the core group is written `core`.
  */
 export interface RuleWords {
   can(verbs: string, groups: string, resources: string, names?: readonly string[]): PolicyRule;
@@ -16,13 +16,13 @@ export interface RuleWords {
   write(groups: string, resources: string, names?: readonly string[]): PolicyRule;
   /** Allows verbs on paths that are not resources. */
   paths(verbs: string, urls: string): PolicyRule;
-  /** Permission to write events, which nearly every component needs. */
+  /** Rule that allows writing Events, which nearly every component needs. */
   readonly events: PolicyRule;
 }
 
 const words = (text: string): string[] => text.split(' ');
 
-/** Returns the notation for the groups of a vocabulary. */
+/** Returns the notation for the group names of a vocabulary. */
 export function ruleWords(v: Vocabulary): RuleWords {
   const groupOf = (word: string): string => (word === 'core' ? '' : word === '*' ? '*' : v.group(word));
   const can: RuleWords['can'] = (verbs, groups, resources, names = []) => ({

@@ -29,7 +29,7 @@ describe('atVersion', () => {
     expect(Whole.name).toBe('api.test.v1.Whole');
   });
 
-  it('redirects references between the given types, and no others', () => {
+  it('redirects references between the given types and keeps all other references', () => {
     const { part, parts, byName, shared } = types.Whole.fields;
     expect([part, parts, byName].map(({ schema }) => targetOf(schema))).toEqual([
       types.Part,
@@ -40,7 +40,7 @@ describe('atVersion', () => {
     expect(targetOf(Whole.fields.part.schema)).toBe(Part);
   });
 
-  it('decodes like the original', () => {
+  it('decodes the same values as the original type', () => {
     const given = () => ({
       part: { name: 'a' },
       parts: [{ name: 'b', odd: 1 }],

@@ -3,9 +3,9 @@ import { type RefSchema, type Schema, type StructSchema, resolve } from './schem
 type Structs = { readonly [name: string]: StructSchema };
 
 /**
- * Returns types under the names of another version. Versions with equal types so share one declaration and one
- * static type; only their names in API documents differ.
- * A reference to one of the given types leads to its copy, any other reference stays.
+ * Returns copies of types under the names of another version. Two versions with equal types thus share one
+ * declaration and one static type; only the type names in API documents differ. A reference to one of the
+ * given types leads to its copy; other references stay the same.
  */
 export function atVersion<T extends Structs>(version: string, types: T): T {
   const copies = new Map<StructSchema, StructSchema>();
@@ -20,7 +20,7 @@ export function atVersion<T extends Structs>(version: string, types: T): T {
 const renamed = (name: string, version: string): string =>
   name.replace(/\.[^.]+\.([^.]+)$/, (_whole, type: string) => `.${version}.${type}`);
 
-/** Replaces the fields of a new copy; the fields of the original are shared with other types. */
+/** Replaces the fields of a new copy. The original fields stay unchanged, because other types share them. */
 function redirect(
   copy: { fields: StructSchema['fields'] },
   copies: ReadonlyMap<StructSchema, StructSchema>,

@@ -2,8 +2,8 @@ import { type DecodeError, JSON_WORDS, goType } from './decode-context.ts';
 import { resolve } from './schema.ts';
 
 /**
- * Returns the error that upstream's converter of untyped maps reports for a value that decoding refused. The
- * converter builds the object of a strategic merge patch; its messages name Go kinds and no field. See
+ * Returns the error of upstream's converter of untyped maps for a value that decoding rejected. The converter
+ * builds the object of a strategic merge patch; its messages name Go kinds and no field. See
  * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/runtime/converter.go
  */
 export function conversionFault({ code, message, found, schema }: DecodeError): string {
@@ -33,11 +33,12 @@ export function conversionFault({ code, message, found, schema }: DecodeError): 
       return `unrecognized type: ${type}`;
     case 'int32':
     case 'int64':
-      // Upstream silently truncates a number that does not fit; here it is refused, as in any other body.
+      // Upstream silently truncates a number that does not fit. Here the number is rejected, as in any other
+      // request body.
       if (found === 'int64') return message;
       return found === 'float64' ? `cannot convert float64 to ${type}` : `unrecognized type: ${type}`;
     default:
-      // These types unmarshal their JSON in Go code, so the errors are those of `encoding/json`.
+      // Values of all other formats unmarshal their JSON in Go code, so the errors are those of `encoding/json`.
       return code === 'format'
         ? message
         : `json: cannot unmarshal ${JSON_WORDS[found]} into Go value of type ${type}`;

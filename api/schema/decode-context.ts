@@ -4,13 +4,13 @@ import { type Floats, formatPath } from './json.ts';
 import { type Schema, resolve } from './schema.ts';
 
 /**
- * A value of the wrong type or form. The message is that of Go's decoder, which names the field for a wrong
- * type.
+ * Error for a value of the wrong type or form. The message is that of Go's decoder, which names the field for
+ * a wrong type.
  */
 export class DecodeError extends CodedError<'type' | 'format'> {
-  /** Path of the value, such as `spec.containers[0].name`; '' for the object itself. */
+  /** Path of the value, such as `spec.containers[0].name`; `''` for the object itself. */
   readonly path: string;
-  /** Kind of the value, not the value itself: it may be a secret and must not reach a log. */
+  /** Kind of the value. The value itself is omitted, because it may be a secret and must not reach a log. */
   readonly found: ValueKind;
   /** Schema that the value does not match. */
   readonly schema: Schema;
@@ -29,29 +29,35 @@ export class DecodeError extends CodedError<'type' | 'format'> {
 
 /** State of one decoding: the current position and the unknown fields found so far. */
 export interface DecodeContext {
-  /** Segments of the containers that are being decoded. */
+  /** Path segments of the containers that are being decoded. */
   readonly path: (string | number)[];
-  /** Number of leading segments that Go's decoder does not see, so that its messages omit them. */
+  /** Number of leading path segments that Go's messages omit, because Go decodes the value separately. */
   outside: number;
-  /** Names of the structs among them, the outermost first. */
+  /** Names of the structs among the containers, the outermost struct first. */
   readonly structs: string[];
   /** Indexes in `path` of map keys, which Go's messages omit. */
   readonly mapKeys: number[];
   readonly unknown: string[];
   /**
-   * True if a `null` of a custom resource is kept where its schema forbids it, so that validation can refuse
-   * it.
+   * True if a `null` in a custom resource is retained where the schema forbids it, so that validation can
+   * reject it.
    */
   readonly keepsNulls: boolean;
-  /** True if the input stays unchanged; its frozen parts are canonical and become parts of the result. */
+  /**
+   * True if the input must stay unchanged. Frozen parts of the input are canonical and become parts of the
+   * result.
+   */
   readonly shares: boolean;
-  /** Numbers not written as integers, as their source text by path. */
+  /** Source text of each number that was not written as an integer, by path. */
   readonly floats?: Floats | undefined;
-  /** Called with the path of each list and map that is present but left out because it is empty. */
+  /** Called with the path of each list and map that is present but is dropped because it is empty. */
   readonly emptied?: ((path: string) => void) | undefined;
 }
 
-/** Creates a context. Listing all members, instead of spreading some, gives all contexts one shape. */
+/**
+ * Creates a context. All members are listed, instead of spreading an object, so that all contexts have one
+ * shape.
+ */
 export const contextOf = (
   keepsNulls: boolean,
   shares: boolean,
@@ -69,7 +75,10 @@ export const contextOf = (
   emptied,
 });
 
-/** Upstream's limit. Without it, a document full of unknown fields would use unbounded memory. */
+/**
+ * Maximum number of reported unknown fields, as in upstream. Without a maximum, a request body full of
+ * unknown fields would use unbounded memory.
+ */
 export const MAX_UNKNOWN = 100;
 
 /** Returns the path of a member of the container that is being decoded. */
@@ -77,8 +86,8 @@ export const pathTo = (context: DecodeContext, segment: string | number | undefi
   formatPath(segment === undefined ? context.path : [...context.path, segment]);
 
 /**
- * The same, charged to the work budget: a document may need any number of paths, each as long as the keys
- * above it.
+ * Returns the path of a member and charges it to the work budget. A request body may need any number of
+ * paths, each as long as the keys above the member.
  */
 export function paidPathTo(context: DecodeContext, segment: string | number | undefined): string {
   const path = pathTo(context, segment);
@@ -86,11 +95,11 @@ export function paidPathTo(context: DecodeContext, segment: string | number | un
   return path;
 }
 
-/** Work units for one path, and for one character of it. */
+/** Work units for one path and for one character of a path. */
 const PATH = 1;
 const PATH_CHARACTER = 0.01;
 
-/** Go's name for each reflection kind of a JSON value, as its decoder writes it. */
+/** Go's word for a JSON value of each reflection kind, as in the error messages of its decoder. */
 export const JSON_WORDS = {
   slice: 'array',
   map: 'object',
@@ -100,10 +109,10 @@ export const JSON_WORDS = {
   float64: 'number',
 } as const;
 
-/** Kind of a JSON value in Go's reflection. */
+/** Go reflection kind of a JSON value. */
 export type ValueKind = keyof typeof JSON_WORDS;
 
-/** Returns the kind of a JSON value in Go's reflection. */
+/** Returns the Go reflection kind of a JSON value. */
 export function valueKind(value: unknown): ValueKind {
   if (Array.isArray(value)) return 'slice';
   switch (typeof value) {
@@ -135,7 +144,7 @@ const GO_SCALARS: { readonly [format: string]: string } = {
 };
 
 /**
- * Returns the Go type of a schema as its decoder prints it: `v1.PodSpec`, `[]v1.Container`,
+ * Returns the Go type of a schema as Go's decoder prints it: `v1.PodSpec`, `[]v1.Container`,
  * `map[string]string`.
  */
 export function goType(schema: Schema): string {
@@ -157,8 +166,8 @@ export function goType(schema: Schema): string {
 }
 
 /**
- * Throws for a value of the wrong JSON type. `shown` adds the number to the message if its size is the
- * problem.
+ * Throws the error for a value of the wrong JSON type. `shown` is appended to the value's type in the
+ * message; it holds a number that is too large or has a fraction.
  */
 export function refuseType(
   context: DecodeContext,
@@ -186,7 +195,7 @@ export function refuseType(
   );
 }
 
-/** Throws for a value of the right type but the wrong form. */
+/** Throws the error for a value of the right type but the wrong form. */
 export function refuseFormat(
   context: DecodeContext,
   segment: string | number | undefined,

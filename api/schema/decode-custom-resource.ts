@@ -11,8 +11,8 @@ import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
 import type { StructuralNode } from './structural-node.ts';
 
 /**
- * Returns the builder of a custom resource: the common fields are decoded by their types, the rest by the
- * resource's schema.
+ * Returns the builder of a custom resource. The common fields are decoded by their types, all other fields by
+ * the schema of the custom resource.
  */
 export function customResourceBuilder(
   root: StructuralNode,
@@ -31,8 +31,8 @@ export function customResourceBuilder(
         },
         typeField: (key, value) => typeField(key, value, context, metadata),
       });
-    // Pruning works in place and reports each dropped field once, so it cannot be repeated after an
-    // interruption.
+    // Pruning works in place and reports each dropped field once. It must therefore run without interruption,
+    // because interrupted work is repeated.
     const rest = decodePart(() => undivided(prune), context) as JsonObject;
     const target: JsonObject = {};
     for (const field of fields) {
@@ -48,8 +48,8 @@ export function customResourceBuilder(
 }
 
 /**
- * Decodes kind, apiVersion or metadata of a custom resource or of an object within one. Upstream decodes
- * metadata separately, so its error messages begin there.
+ * Decodes `kind`, `apiVersion` or `metadata` of a custom resource or of an object within a custom resource.
+ * Upstream decodes metadata separately, so the paths in its error messages begin at the metadata.
  */
 function typeField(key: string, value: unknown, context: DecodeContext, metadata: () => Codec): unknown {
   const { path } = context;
@@ -69,7 +69,9 @@ function typeField(key: string, value: unknown, context: DecodeContext, metadata
   }
 }
 
-/** Returns the error for an object within a custom resource, in the form of upstream's field errors. */
+/**
+ * Returns the error for an invalid object within a custom resource, in the form of upstream's field errors.
+ */
 const misfit = ({ path }: DecodeContext, value: unknown, why: string): DecodeError =>
   new DecodeError('format', `${formatPath(path)}: Invalid value: ${shownValue(value)}: ${why}`, {
     path: formatPath(path),

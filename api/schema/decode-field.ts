@@ -8,16 +8,19 @@ export interface FieldCodec {
   readonly name: string;
   /** Position in the order in which fields are written. */
   readonly place: number;
-  /** True if every object inherits a member of this name, such as `constructor`. */
+  /** True if every JavaScript object inherits a member of this name, such as `constructor`. */
   readonly inherited: boolean;
   readonly codec: () => Codec;
-  /** True if a value is zero and is written as if it were absent. */
+  /** True if a value is a zero value that is omitted from the written object. */
   readonly drops: (value: unknown) => boolean;
-  /** Returns the value written for an absent field; undefined if none is. */
+  /** Returns the value written for an absent field; undefined if the field stays absent. */
   readonly absent: () => unknown;
 }
 
-/** Returns the value to write for a field: the decoded one, or that of an absent field. */
+/**
+ * Returns the value to write for a field: the decoded value or, if the field is absent, its zero value if it
+ * has to be written.
+ */
 export function fieldValue(field: FieldCodec, given: unknown, context: DecodeContext): unknown {
   if (given === undefined || given === null) return field.absent();
   const value = field.codec().decode(given, context, field.name);
@@ -30,7 +33,7 @@ export function fieldValue(field: FieldCodec, given: unknown, context: DecodeCon
 const NOTHING = (): undefined => undefined;
 const NULL = (): null => null;
 
-/** Returns the codec of a field; `place` is its position in the order of writing. */
+/** Returns the codec of a field; `place` is the field's position in the order in which fields are written. */
 export function fieldCodec(
   name: string,
   place: number,

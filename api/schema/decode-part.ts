@@ -2,7 +2,8 @@ import { part } from '../../base/budget/index.ts';
 import type { DecodeContext } from './decode-context.ts';
 
 /**
- * A decoded part with the unknown fields below it. A part that is not run again must still report them again.
+ * A decoded part and the unknown fields within it. A part whose result is reused after an interruption must
+ * report these fields again.
  */
 class WithUnknown {
   readonly value: unknown;
@@ -15,8 +16,9 @@ class WithUnknown {
 }
 
 /**
- * Decodes an item as one part of the work; the work may be interrupted before it. After an interruption the
- * items before it are decoded a second time, in place: that is safe because canonical items stay as they are.
+ * Decodes a list item or map value as one part of the work. The work may be interrupted before each part.
+ * After an interruption the preceding items are decoded a second time, in place. This is safe because
+ * canonical items stay the same.
  */
 export function decodePart(decodeItem: () => unknown, { unknown }: DecodeContext): unknown {
   const before = unknown.length;

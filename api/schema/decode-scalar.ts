@@ -6,14 +6,14 @@ import { type DecodeContext, paidPathTo, refuseFormat, refuseType } from './deco
 import type { ScalarFormat, ScalarSchema } from './schema.ts';
 import { FormatError, canonicalDuration, canonicalMicroTime, canonicalTime } from './times.ts';
 
-/** Decodes a value that is not null; `segment` is its key or index in its container. */
+/** Decodes a value other than null; `segment` is the value's key or index in its container. */
 export type Decoder = (
   value: unknown,
   context: DecodeContext,
   segment: string | number | undefined,
 ) => unknown;
 
-/** Values that Go writes for scalars without a value. */
+/** Zero value of each scalar format, which Go writes for a missing value. */
 export const ZERO_SCALARS: { readonly [F in ScalarFormat]: string | number | boolean | null } = {
   string: '',
   boolean: false,
@@ -80,7 +80,7 @@ const double =
         ? value
         : refuseType(context, segment, value, schema);
 
-/** Returns the source text of a number that is no 64-bit integer; undefined for one that is. */
+/** Returns the source text of a number that is no 64-bit integer; undefined for a 64-bit integer. */
 const writtenAt = (context: DecodeContext, segment: string | number | undefined): string | undefined =>
   context.floats?.get(paidPathTo(context, segment));
 
@@ -94,13 +94,13 @@ const integer =
     return refuseType(context, segment, value, schema, ` ${written ?? value}`);
   };
 
-/** Returns the decoder of an int64. Beyond 2^53 only a bigint was written as an integer that fits. */
+/** Returns the decoder of an int64. Beyond 2^53, only a bigint is an integer that was written exactly. */
 function long(schema: ScalarSchema): Decoder {
   const short = integer(schema, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   return (value, context, segment) => (typeof value === 'bigint' ? value : short(value, context, segment));
 }
 
-/** Work units for bringing a text into canonical form, and for each character of it. */
+/** Work units for converting a string to its canonical form, and for each character of the string. */
 const FORMAT = 0.3;
 const FORMAT_CHARACTER = 0.006;
 
@@ -127,7 +127,9 @@ function formatted(
   }
 }
 
-/** Returns the decoder of bytes: base64 or, as in Go, a list of numbers with one number a byte. */
+/**
+ * Returns the decoder of bytes. The input is base64 or, as in Go, a list of numbers with one number per byte.
+ */
 function bytes(schema: ScalarSchema): Decoder {
   const ofText = text(schema, canonicalBytes);
   return (value, context, segment) =>

@@ -9,7 +9,7 @@ import { writeJson } from './exact-json.ts';
 import { cloneJson } from './own.ts';
 import type { StructSchema } from './schema.ts';
 
-/** Runs the work interrupted before every part. */
+/** Runs the work and interrupts it before every part. */
 async function inSmallSteps(work: () => Decoded): Promise<Decoded> {
   const budget = new WorkBudget(1e9);
   budget.spend(PAUSE_WORK);
@@ -79,7 +79,7 @@ describe('decoding in steps', () => {
     expect(writeJson(again.value)).toBe(writeJson(once.value));
   });
 
-  it('refuses invalid input with the same message as in one step', async () => {
+  it('rejects invalid input with the same message as in one step', async () => {
     const document = (): object => ({
       spec: { containers: [{ name: 'a' }, { name: 'b', env: [{}, { name: 1 }] }] },
     });

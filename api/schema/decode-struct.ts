@@ -7,7 +7,7 @@ import type { Decoder } from './decode-scalar.ts';
 import { type JsonObject, isObject, setOwn } from './own.ts';
 import type { StructSchema } from './schema.ts';
 
-/** Work units, as measured, for a key of a struct, and for a declared field. */
+/** Measured work units for a key of a struct and for a declared field. */
 const KEY = 0.15;
 const FIELD = 0.015;
 
@@ -52,7 +52,7 @@ function structBuilder(
     const target: JsonObject = {};
     const start = context.unknown.length;
     const keys = Object.keys(source);
-    // Absent fields are visited too, so each declared field is charged.
+    // Absent fields are visited as well, so each declared field is charged.
     spend(keys.length * KEY + fields.length * FIELD);
     const given = givenOf(source, keys, byName);
     let nested: Map<string, readonly string[]> | undefined;
@@ -73,15 +73,15 @@ function structBuilder(
 }
 
 interface Given {
-  /** Values by `FieldCodec.place`; holes for absent fields. */
+  /** Values by `FieldCodec.place`; absent fields are holes. */
   readonly values: readonly unknown[];
-  /** Number of keys that are fields. */
+  /** Number of keys in the object that are declared fields. */
   readonly known: number;
 }
 
 /**
- * Collects the field values of an object. Iterating over its keys is faster than over the fields, of which
- * most are absent.
+ * Collects the field values of an object. Iterating over the keys is faster than iterating over the declared
+ * fields, because most declared fields are absent.
  */
 function givenOf(
   source: JsonObject,
@@ -99,7 +99,10 @@ function givenOf(
   return { values, known };
 }
 
-/** Reports unknown fields in document order, nested ones at the position of the field that contains them. */
+/**
+ * Reports unknown fields in the order of the request body. Unknown fields of a nested struct are reported at
+ * the position of the field that contains the struct.
+ */
 function reportUnknown(
   schema: StructSchema,
   keys: readonly string[],

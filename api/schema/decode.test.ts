@@ -105,7 +105,7 @@ describe('decode', () => {
     });
   });
 
-  it('keeps all digits of 64-bit integers, and reads a list of numbers as bytes', () => {
+  it('decodes 64-bit integers with all digits, and a list of numbers as bytes', () => {
     expect(specOf({ count: 9223372036854775807n, ratio: 9007199254740993n, secret: [97, 255] })).toEqual({
       count: 9223372036854775807n,
       ratio: 9007199254740992,
@@ -118,13 +118,13 @@ describe('decode', () => {
     expect(() => specOf({ secret: [256] })).toThrow('cannot unmarshal array into');
   });
 
-  it('drops zero values of plain fields and keeps those of optional ones', () => {
+  it('drops zero values of plain fields and retains zero values of optional fields', () => {
     expect(
       specOf({ text: '', flag: false, count: 0, ratio: 0, ports: [], labels: {}, secret: '', target: 0 }),
     ).toEqual({ flag: false, count: 0, target: 0 });
   });
 
-  it('writes a required empty list as null, unless objects are stored as JSON', () => {
+  it('writes a required empty list as null, unless the field retains empty lists', () => {
     expect(decode(Inner, { names: [] }).value).toEqual({ at: null, names: null });
     const Kept = struct('api.core.v1.Kept', { names: required(1, listOf(string), { keepsEmpty: true }) });
     expect(decode(Kept, { names: [] }).value).toEqual({ names: [] });
@@ -140,7 +140,7 @@ describe('decode', () => {
     });
   });
 
-  it('drops unknown fields and reports them in document order', () => {
+  it('drops unknown fields and reports them in the order of the request body', () => {
     const { value: decoded, unknown } = decode(Thing, {
       foo: 1,
       spec: { ports: [{ port: 1, bar: 1 }], extra: { deep: 1 }, Text: 'case matters' },
@@ -150,12 +150,12 @@ describe('decode', () => {
     expect(unknown).toEqual(['foo', 'spec.ports[0].bar', 'spec.extra', 'spec.Text', 'last']);
   });
 
-  it('reports about a hundred unknown fields and no more', () => {
+  it('reports at most about one hundred unknown fields', () => {
     const source = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`x${index}`, 1]));
     expect(decode(Thing, source).unknown).toHaveLength(100);
   });
 
-  it('writes kind, apiVersion and metadata first, then the declared order, and map keys sorted', () => {
+  it('writes kind, apiVersion and metadata first, then fields in declared order, and sorts map keys', () => {
     const { value: decoded } = decode(Thing, {
       spec: { labels: { b: '1', a: '2' }, text: 'x' },
       metadata: { z: 1, a: 2 },
@@ -183,7 +183,7 @@ describe('decode', () => {
     });
   });
 
-  it('keeps values of untyped fields as they are', () => {
+  it('does not change values of untyped fields', () => {
     const raw = { b: [1, { c: null }], a: {} };
     expect(specOf({ raw })).toEqual({ raw });
   });
@@ -229,14 +229,14 @@ describe('decode', () => {
       'spec.target',
       'cannot unmarshal bool into Go struct field ThingSpec.spec.target of type int32',
     ],
-  ])('refuses %j with its path and the message of Go', (spec, path, message) => {
+  ])('rejects %j with its path and the message of Go', (spec, path, message) => {
     const error = refusal({ spec });
     expect(error.code).toBe('type');
     expect(error.path).toBe(path);
     expect(error.message).toBe(`json: ${message}`);
   });
 
-  it('refuses numbers that do not fit into their type', () => {
+  it('rejects numbers that do not fit into their type', () => {
     expect(refusal(JSON.parse('{"spec":{"count":9223372036854775807}}')).path).toBe('spec.count');
     expect(refusal(JSON.parse('{"spec":{"ratio":1e999}}')).path).toBe('spec.ratio');
     expect(specOf({ count: Number.MAX_SAFE_INTEGER })).toEqual({ count: Number.MAX_SAFE_INTEGER });
@@ -247,14 +247,14 @@ describe('decode', () => {
     [{ secret: 'YQ' }, 'spec.secret', 'illegal base64 data at input byte 0'],
     [{ limits: { cpu: 'x' } }, 'spec.limits.cpu', 'quantities must match the regular expression'],
     [{ seen: 'now' }, 'spec.seen', 'parsing time "now" as'],
-  ])('refuses the form of %j with the message of Go and the path that it omits', (spec, path, message) => {
+  ])('rejects the form of %j with the message of Go and the path that it omits', (spec, path, message) => {
     const error = refusal({ spec });
     expect(error.code).toBe('format');
     expect(error.path).toBe(path);
     expect(error.message.startsWith(message)).toBe(true);
   });
 
-  it.each([[[]], ['text'], [5], [null], [undefined]])('refuses %j in place of an object', (source) => {
+  it.each([[[]], ['text'], [5], [null], [undefined]])('rejects %j in place of an object', (source) => {
     expect(refusal(source).message).toMatch(/^json: cannot unmarshal \w+ into Go value of type v1\.Thing$/);
   });
 
@@ -274,7 +274,7 @@ describe('decode', () => {
     expect(specOf({ child: { child: { text: 'x' } } })).toEqual({ child: { child: { text: 'x' } } });
   });
 
-  it('leaves its own result unchanged when decoding it again', () => {
+  it('leaves its result unchanged when it decodes the result again', () => {
     fc.assert(
       fc.property(
         fc.record(

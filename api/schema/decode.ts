@@ -19,34 +19,40 @@ import { chargeKeys } from './tree-work.ts';
 
 export { DecodeError };
 
-/** Result of a decoding. */
+/** Decoded value and the unknown fields that were dropped. */
 export interface Decoded<T = unknown> {
   readonly value: T;
   /**
-   * Paths of unknown fields that were dropped (`spec.containers[0].bar`), in document order, about the first
-   * hundred.
+   * Paths of dropped unknown fields (`spec.containers[0].bar`) in the order of the request body, at most
+   * about one hundred.
    */
   readonly unknown: readonly string[];
 }
 
 /** Options of `decode`. */
 export interface DecodeOptions {
-  /** Keeps each `null` of a custom resource for validation against its schema to refuse; default false. */
+  /**
+   * True to retain each `null` of a custom resource, so that validation against its schema can reject it.
+   * Default false.
+   */
   readonly keepsNulls?: boolean;
-  /** Source text of the numbers that were not written as integers; integer fields refuse them. */
+  /**
+   * Source text, by path, of the numbers that were not written as integers. Integer fields reject these
+   * numbers.
+   */
   readonly floats?: Floats | undefined;
-  /** Called with the path of each list and map that is present but dropped because it is empty. */
+  /** Called with the path of each list and map that is present but is dropped because it is empty. */
   readonly emptied?: ((path: string) => void) | undefined;
 }
 
 /**
- * Converts parsed JSON to the value that Go's decoder and encoder would produce; `writeJson` of the result is
- * stored.
+ * Converts parsed JSON to the value that Go's decoder and encoder would produce. The store holds this value
+ * as `writeJson` writes it.
  *
- * Types are checked, unknown fields dropped, and null read as absent. Zero values are written or dropped
+ * Types are checked, unknown fields dropped, and null is read as absent. Zero values are written or dropped
  * according to each field's presence. Times, quantities, durations and bytes become canonical. Map keys are
- * sorted; fields take their declared order after kind, apiVersion and metadata. Takes ownership of `value`
- * and changes it. Throws `DecodeError`.
+ * sorted; fields follow kind, apiVersion and metadata in their declared order. Takes ownership of `value` and
+ * changes it. Throws `DecodeError`.
  */
 export function decode<T = unknown>(
   schema: StructSchema,
@@ -59,18 +65,18 @@ export function decode<T = unknown>(
 }
 
 /**
- * Decodes a value in memory and leaves it unchanged. Its frozen parts must be canonical; they become parts of
- * the result. Undefined members count as absent.
+ * Decodes a value in memory without changing it. Frozen parts of the value must be canonical and become parts
+ * of the result. Undefined members count as absent.
  */
 export function recode<T = unknown>(schema: StructSchema, value: unknown): Decoded<T> {
-  // Nulls stay: as upstream, the schema's validation refuses what an apply has left empty.
+  // Nulls are retained: as upstream, validation against the schema rejects a null that an apply has left.
   if (schema.root) return decode(schema, readJson(writeJson(value)), { keepsNulls: true });
   const context = contextOf(false, true);
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
 }
 
-/** Work units, as measured, for an item of a list. */
+/** Measured work units for an item of a list. */
 const ITEM = 0.1;
 
 const codecs = new WeakMap<Schema, Codec>();
@@ -103,7 +109,9 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Codec {
   }
 }
 
-/** Compiles a struct or another type. Like Go, it decides by the type of the value. */
+/**
+ * Compiles a type that is a struct or another type. Like Go, the codec decides by the JSON type of the value.
+ */
 function eitherCodec(schema: EitherSchema): Codec {
   const struct = later(schema.struct);
   const other = later(schema.other);
@@ -128,8 +136,8 @@ const later: Later = (schema) => {
 const EMPTY_BYTES = (): string => '';
 
 /**
- * Returns the codec of items and values. Protobuf cannot distinguish null bytes in a list or map from empty
- * ones, so null is read as the empty text.
+ * Returns the codec of list items or map values. Protobuf cannot distinguish null bytes in a list or map from
+ * empty bytes, so null is read as the empty string.
  */
 function within(schema: Schema): () => Codec {
   const codec = later(schema);
@@ -138,7 +146,10 @@ function within(schema: Schema): () => Codec {
   return () => (held ??= { ...codec(), zero: EMPTY_BYTES });
 }
 
-/** True if items or values of this schema are large enough to be separate parts of the work. */
+/**
+ * True if items or values of this schema are separate parts of the work: while work is done in steps, all but
+ * scalars.
+ */
 const isDivided = (schema: Schema): boolean => isInSteps() && resolve(schema).kind !== 'scalar';
 
 const decodeGiven = (
@@ -202,8 +213,8 @@ function mapDecoder(schema: MapSchema, values: () => Codec): Decoder {
 }
 
 /**
- * Returns the keys with a defined value. Parsed JSON has no undefined values, so only values in memory are
- * filtered.
+ * Returns the keys with a defined value. Parsed JSON has no undefined values, so only the keys of values in
+ * memory are filtered.
  */
 function presentKeys(value: JsonObject, { shares }: DecodeContext): readonly string[] {
   const keys = Object.keys(value);

@@ -54,7 +54,7 @@ const defaulted = (schema: StructSchema, object: unknown): unknown => {
 };
 
 describe('applyDefaults', () => {
-  it('sets absent fields, in lists and maps too, and keeps given values', () => {
+  it('sets absent fields, including those within lists and maps, and keeps given values', () => {
     expect(
       defaulted(Spec, {
         ports: [{ port: 80 }, { port: 81, targetPort: 8081, protocol: 'UDP' }],
@@ -73,21 +73,21 @@ describe('applyDefaults', () => {
     });
   });
 
-  it('defaults a struct before its nested structs, and its fields before its function', () => {
+  it('defaults a struct before its nested structs, and its fields before it calls its defaults function', () => {
     expect(defaulted(Spec, {})).toEqual({ replicas: 1, tags: ['a'], settings: { mode: 'Fast' } });
   });
 
-  it('treats an empty text as absent if the field is no pointer', () => {
+  it('treats an empty string as absent unless the field is a pointer', () => {
     expect(defaulted(Settings, { mode: '' })).toEqual({ mode: 'Fast' });
   });
 
-  it('shares no default value between objects', () => {
+  it('creates a new default value for each object', () => {
     const [one, other] = [defaulted(Spec, {}), defaulted(Spec, {})] as { tags: string[] }[];
     one?.tags.push('b');
     expect(other?.tags).toEqual(['a']);
   });
 
-  it('ignores null containers and values that are no objects', () => {
+  it('ignores null containers and values that are not objects', () => {
     expect(defaulted(Spec, { ports: null, byName: null, replicas: 2 })).toEqual({
       ports: null,
       byName: null,

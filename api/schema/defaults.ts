@@ -5,7 +5,7 @@ import { type Field, type Schema, type StructSchema, resolve } from './schema.ts
 
 /**
  * Sets the defaults of a decoded value, in place. Follows the order of Go's `SetObjectDefaults`: the defaults
- * of a struct's fields, its `defaults` function, then the structs within it that are present by then.
+ * of a struct's fields, the struct's `defaults` function, then the nested structs that are present by then.
  */
 export function applyDefaults(schema: StructSchema, value: unknown): void {
   if (isObject(value)) defaulterOf(schema)?.(value);
@@ -15,7 +15,10 @@ type Defaulter = (value: unknown) => void;
 
 const defaulters = new WeakMap<Schema, Defaulter | null>();
 
-/** Returns undefined if nothing below a schema has a default, so that whole trees are skipped. */
+/**
+ * Returns the defaulter of a schema; undefined if nothing within the schema has a default, so that whole
+ * trees are skipped.
+ */
 function defaulterOf(schema: Schema): Defaulter | undefined {
   const target = resolve(schema);
   const known = defaulters.get(target);
@@ -49,7 +52,8 @@ function hasDefaults(schema: Schema, seen: Set<Schema>): boolean {
 }
 
 /**
- * Compiles a schema. Its parts are looked up on first use, because types may refer to each other in a cycle.
+ * Compiles the defaulter of a schema. Defaulters of nested schemas are looked up on first use, because types
+ * may refer to each other in a cycle.
  */
 function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter | undefined {
   switch (schema.kind) {
@@ -78,7 +82,7 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter |
   }
 }
 
-/** Work units for a struct, and for each of its fields that has or may contain defaults. */
+/** Work units for a struct, and for each field that has a default or may contain defaults. */
 const STRUCT = 0.2;
 const FIELD = 0.05;
 

@@ -1,42 +1,46 @@
 import { parseJsonQuietly } from '../../base/errors/index.ts';
 import { spend } from '../../base/budget/index.ts';
 
-// JSON as Go reads it into untyped values: 64-bit integers keep all digits. An integer that a double cannot
-// hold exactly, 2^53 and beyond, is a bigint; every other number is a number, so that equal values are `===`.
+// JSON as Go reads it into untyped values: 64-bit integers keep all digits. A 64-bit integer whose magnitude is
+// 2^53 or more is read as a bigint, because a double may not hold it exactly. Every other number is read as a
+// number. Equal values are thus always `===`.
 
-/** A 64-bit integer of JSON: a number, or a bigint beyond the safe integers. */
+/** A 64-bit integer in JSON: a number if it is a safe integer, else a bigint. */
 export type Int64 = number | bigint;
 
 const LEAST = -(2n ** 63n);
 const MOST = 2n ** 63n - 1n;
 
 /**
- * Parses decimal digits with an optional sign; returns undefined if the integer does not fit into 64 bits.
+ * Parses decimal digits with an optional sign. Returns undefined if the integer does not fit into 64 bits.
  */
 export function int64Of(digits: string): Int64 | undefined {
   const number = Number(digits);
   if (Number.isSafeInteger(number)) return number;
-  // `BigInt()` takes time quadratic in the number of digits, so longer texts are refused first.
+  // `BigInt()` takes time quadratic in the number of digits, so numbers that cannot fit are rejected first.
   if (!(Math.abs(number) <= 2 ** 63)) return undefined;
   const exact = BigInt(digits);
   return exact >= LEAST && exact <= MOST ? exact : undefined;
 }
 
-/** Parses an integer; returns the nearest double if it does not fit into 64 bits. */
+/** Parses an integer. Returns the nearest double if the integer does not fit into 64 bits. */
 export const integerOf = (digits: string): Int64 => int64Of(digits) ?? Number(digits);
 
-/** Digits of the smallest unsafe integer, 2^53. */
+/** Number of digits of the smallest unsafe integer, 2^53. */
 const LONG = 16;
 
 /**
- * Parses JSON without rounding 64-bit integers. Nearly every text has no run of sixteen digits; such a text
- * costs only a look at every sixteenth character. Throws `SyntaxError` with a message that quotes nothing of
- * the text.
+ * Parses JSON without rounding 64-bit integers. A text without a run of 16 digits, as nearly every text is,
+ * costs only a look at every 16th character. Throws `SyntaxError` with a message that quotes nothing of the
+ * text.
  */
 export const readJson = (text: string): unknown =>
   hasLongDigits(text) ? readLong(text) : parseJsonQuietly(text);
 
-/** True if the text has a run of at least 16 digits; such a run covers one of every sixteen positions. */
+/**
+ * True if the text has a run of at least 16 digits. Such a run includes a character at one of every 16
+ * positions.
+ */
 function hasLongDigits(text: string): boolean {
   for (let at = LONG - 1; at < text.length; at += LONG)
     if (isDigit(text.charCodeAt(at)) && isInLongRun(text, at)) return true;
@@ -55,18 +59,24 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 const QUOTE = 0x22;
 const MINUS = 0x2d;
 const BACKSLASH = 0x5c;
-/** Lone surrogate that marks a string as a long integer. No string read from a body begins with one. */
+/**
+ * Lone surrogate that marks a string as a long integer. No string from a request body begins with a lone
+ * surrogate.
+ */
 const MARK = '\ud800';
 const WRITTEN_MARK = JSON.stringify(MARK).slice(1, -1);
 const MARKED = new RegExp(String.raw`"${WRITTEN_MARK.replace('\\', '\\\\')}(-?\d+)"`, 'g');
 const READ_MARK = new RegExp(`^${MARK}-?\\d+$`);
 const INTEGER = /^-?\d{16,}$/;
-/** Work units, as measured, for a marked number, and for each character of a text that may have one. */
+/** Measured work units for a marked number, and for each character of a text that may contain one. */
 const MARKED_NUMBER = 2;
 const MARKED_CHARACTER = 0.01;
 const REST_OF_NUMBER = /[-+.\deE]*/y;
 
-/** Parses a text with long integers: marks them as strings first and replaces these after parsing. */
+/**
+ * Parses a text with long integers: marks the integers as strings, and converts these strings to bigints
+ * after parsing.
+ */
 function readLong(text: string): unknown {
   spend(text.length * MARKED_CHARACTER);
   const value = parseJsonQuietly(text);
@@ -78,7 +88,9 @@ function readLong(text: string): unknown {
       );
 }
 
-/** Returns the text with its long integers marked; undefined if there is none. `text` must be valid JSON. */
+/**
+ * Returns the text with its long integers marked; undefined if the text has none. `text` must be valid JSON.
+ */
 function withMarks(text: string): string | undefined {
   let marked = '';
   let done = 0;
@@ -105,8 +117,8 @@ export function numberAt(text: string, at: number): string {
 }
 
 /**
- * Returns the offset of the closing quote of the string that opens at `from`; the text's length if there is
- * none.
+ * Returns the offset of the closing quote of the string that opens at `from`; the length of the text if no
+ * closing quote follows.
  */
 export function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
@@ -121,7 +133,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - from) % 2 === 1;
 }
 
-/** Replacer of `JSON.stringify`. */
+/** Replacer function of `JSON.stringify`. */
 export type Replacer = (key: string, value: unknown) => unknown;
 
 /** Writes a value that `readJson` returned; bigints are written as numbers. */
@@ -129,7 +141,7 @@ export function writeJson(value: unknown, replace?: Replacer, indent?: number): 
   try {
     return JSON.stringify(value, replace, indent);
   } catch (thrown) {
-    // Nearly always because of a bigint. Values without one take the fast path above.
+    // The cause is nearly always a bigint. Values without a bigint take the fast path above.
     if (!(thrown instanceof TypeError)) throw thrown;
   }
   const marking: Replacer = (key, each) => {

@@ -13,7 +13,7 @@ it.each([
   [-2.5e-7, '-2.5e-07'],
   [1e100, '1e+100'],
   [2 ** 63, '9.223372036854776e+18'],
-])('%d is printed as Go prints it: %s', (value, text) => {
+])('goFloat(%d) formats the number as Go does: %s', (value, text) => {
   expect(goFloat(value)).toBe(text);
   expect(goNumber(value)).toBe(text);
 });
@@ -22,7 +22,7 @@ it.each([
   [1_000_000, '1000000'],
   [-(2 ** 53), '-9007199254740992'],
   [9223372036854775807n, '9223372036854775807'],
-])('the integer %d is printed in full: %s', (value, text) => {
+])('goNumber(%d) writes all digits: %s', (value, text) => {
   expect(goNumber(value)).toBe(text);
 });
 
@@ -39,7 +39,7 @@ it.each([
   [{ b: 1, a: [{ d: null, c: true }] }, '{"a":[{"c":true,"d":null}],"b":1}'],
   ['\b\f\n\\b\u2028', String.raw`"\u0008\u000c\n\\b\u2028"`],
   [[9223372036854775807n, 1e21, 1e-7], '[9223372036854775807,1e+21,1e-7]'],
-])('%o is written as JSON as Go writes it: %s', (value, text) => {
+])('goJson(%o) writes JSON as Go does: %s', (value, text) => {
   expect(goJson(value)).toBe(text);
 });
 

@@ -3,12 +3,15 @@ import { isObject } from './own.ts';
 
 const LIMIT = 2 ** 63;
 
-/** True if Go's reader of untyped JSON returns this number as int64; it returns all others as float64. */
+/**
+ * True if Go reads this number as int64 when it reads untyped JSON; Go reads all other numbers as float64.
+ */
 export const isGoInteger = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value as number) < LIMIT);
 
 /**
- * Formats a float64 as Go's `%v`: the shortest digits, with an exponent (`1e+06`) from 1e6 on and below 1e-4.
+ * Formats a float64 as Go's `%v` does: the shortest digits, with an exponent (`1e+06`) from 1e6 up and below
+ * 1e-4.
  */
 export function goFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
@@ -19,17 +22,19 @@ export function goFloat(value: number): string {
   return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-/** Formats a JSON number as Go's `%v`. */
+/** Formats a JSON number as Go's `%v` does. */
 export const goNumber = (value: number | bigint): string =>
   isGoInteger(value) ? String(value) : goFloat(value);
 
-/** Writes JSON as Go's `json.Marshal` writes an untyped value: sorted keys, and HTML characters escaped. */
+/**
+ * Writes JSON as Go's `json.Marshal` writes an untyped value: with sorted keys and escaped HTML characters.
+ */
 export const goJson = (value: unknown): string =>
   writeJson(value, sortedKeys).replace(ESCAPED, (found) => ESCAPES.get(found) ?? escaped(found));
 
 /**
- * Characters to escape. `\\.` consumes other escapes, so that `\\b` within a string is not read as a
- * backspace.
+ * Matches the characters to escape. `\\.` matches every other escape as a whole, so that an escaped backslash
+ * followed by a `b` is not read as a backspace.
  */
 const ESCAPED = /\\[bf]|\\.|[<>&\u2028\u2029]/g;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -40,7 +45,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const escaped = (found: string): string =>
   found.startsWith('\\') ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Replacer that sorts the keys of objects, as Go writes maps. */
+/** Replacer function that sorts the keys of objects, as Go writes maps. */
 export const sortedKeys = (_key: string, value: unknown): unknown =>
   isObject(value)
     ? Object.fromEntries(

@@ -28,11 +28,11 @@ describe('jsonFault', () => {
     ['{"a":"b', END],
     ['[', END],
     ['tru', END],
-  ])('reports the same fault in %j as Go', (text, expected) => {
+  ])('reports the same error in %j as Go', (text, expected) => {
     expect(jsonFault(text)).toBe(expected);
   });
 
-  it('finds a fault in every text that the parser refuses, and quotes at most one character', () => {
+  it('finds an error in every text that the parser rejects, and quotes at most one character', () => {
     const texts = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'{}[]:,"\\u0 1e.-+tfnrl\n') }),
       fc.json().chain((text) => fc.nat(text.length).map((at) => text.slice(0, at))),

@@ -1,6 +1,6 @@
 import { goQuote } from '../status/go-quote.ts';
 
-/** State of the JSON reader: what it expects next. */
+/** State of the JSON reader, named by the token that it expects next. */
 type State =
   'value' | 'value or ]' | 'key' | 'key or }' | 'after key' | 'after pair' | 'after element' | 'after all';
 
@@ -18,13 +18,13 @@ const LOOKING_FOR: { readonly [S in State]: string } = {
 const END = 'unexpected end of JSON input';
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/** Ends the reading with a message. */
+/** Error that ends the reading and carries the message to return. */
 class Fault extends Error {}
 
 /**
- * Returns why a text is not JSON, in the words of Go's reader: `invalid character 'b' looking for beginning of
- * value`. The message shows at most one character, because a body may hold a secret. `JSON.parse` must have
- * refused the text.
+ * Returns the reason why a text is not JSON, in the words of Go's reader: `invalid character 'b' looking for
+ * beginning of value`. The message quotes at most one character, because a request body may hold a secret.
+ * `JSON.parse` must have rejected the text.
  */
 export function jsonFault(text: string): string {
   try {
@@ -37,7 +37,7 @@ export function jsonFault(text: string): string {
 }
 
 function read(text: string): void {
-  /** Closers of the lists and objects that are open. */
+  /** Expected state after the closing bracket of each open list or object, the outermost first. */
   const open: ('after element' | 'after pair')[] = [];
   let state: State = 'value';
   let at = 0;
@@ -140,7 +140,7 @@ function wrong(text: string, at: number, where: string): Fault {
   return new Fault(character === undefined ? END : `invalid character ${quoted(character)} ${where}`);
 }
 
-/** Quotes one character. Go reads bytes, and shows the first of several as Latin-1. */
+/** Quotes one character. Go reads bytes, and prints the first of a character's bytes as Latin-1. */
 function quoted(character: string): string {
   if (character === "'") return String.raw`'\''`;
   if (character === '"') return `'"'`;

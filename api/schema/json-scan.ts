@@ -1,27 +1,28 @@
 import { spend } from '../../base/budget/index.ts';
 
 /**
- * Counts of one JSON text, taken before it is parsed. For bytes that are no JSON the counts are meaningless.
+ * Counts of one JSON text, made before the text is parsed. The counts are meaningless for bytes that are not
+ * JSON.
  */
 export interface JsonShape {
-  /** Deepest nesting of objects and lists; counting ends one level beyond the limit. */
+  /** Maximum nesting of objects and lists; counting ends one level beyond the limit. */
   readonly depth: number;
-  /** Objects, lists, and the members and items after the first of each. */
+  /** Number of objects and lists, plus the members and items after the first of each. */
   readonly values: number;
-  /** Members of all objects, duplicate keys included. */
+  /** Number of members of all objects, including duplicate keys. */
   readonly members: number;
-  /** Members of objects with more than `WIDE` members, which V8 keeps in hash tables. */
+  /** Number of members of objects with more than `WIDE` members, which V8 stores in hash tables. */
   readonly wideMembers: number;
   /** True if a number has a fraction or an exponent. */
   readonly fractions: boolean;
 }
 
 const WIDE = 256;
-/** Counting ends here: no request's budget covers more. */
+/** Maximum number of values that are counted. No request's work budget allows more. */
 const MOST_VALUES = 500_000;
 /**
- * Bytes of a string that are read one by one before the search for its end uses `indexOf`, which is faster
- * for long ones.
+ * Number of bytes of a string that are read one by one. After them, `indexOf` searches for the end of the
+ * string, because it is faster for long strings.
  */
 const SHORT = 48;
 
@@ -37,7 +38,10 @@ const LOWER_E = 0x65;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** 1 for bytes with a meaning outside strings: a table look-up costs less than the comparisons. */
+/**
+ * Table with 1 for each byte that has a meaning outside strings. A table look-up costs less than several
+ * comparisons.
+ */
 const TELLING = new Uint8Array(256);
 for (const byte of [
   QUOTE,
@@ -55,7 +59,9 @@ for (const byte of [
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Counts what a text will cost to parse, in one scan of its bytes (about 3 ns each). */
+/**
+ * Counts the values of a JSON text in one scan of its bytes, about 3 ns each, to predict the cost of parsing.
+ */
 export function scanJson(bytes: Uint8Array, maxDepth: number): JsonShape {
   const outer: number[] = [];
   let [depth, values, members, wideMembers] = [0, 0, 0, 0];
@@ -81,15 +87,15 @@ export function scanJson(bytes: Uint8Array, maxDepth: number): JsonShape {
       if (here > WIDE) wideMembers += here;
       here = outer.pop() ?? 0;
     } else if (byte === POINT) fractions = true;
-    // The letter also occurs in `true` and `false`.
+    // The letter `e` also occurs in `true` and `false`, so only an `e` after a digit is an exponent.
     else if ((byte === LOWER_E || byte === UPPER_E) && isDigit(bytes[at - 1])) fractions = true;
   }
   return { depth, values, members, wideMembers, fractions };
 }
 
 /**
- * Returns the offset of the closing quote of a string whose first byte is at `from`; the length if there is
- * none.
+ * Returns the offset of the closing quote of the string whose first byte is at `from`; the number of bytes if
+ * no closing quote follows.
  */
 function endOfString(bytes: Uint8Array, from: number): number {
   const near = Math.min(bytes.length, from + SHORT);
@@ -115,20 +121,23 @@ function endOfEscaped(bytes: Uint8Array, from: number): number {
   return length;
 }
 
-/** Bytes from which counting the values is worth its cost, and work units per byte of a shorter text. */
+/**
+ * Minimum size in bytes of a text whose values are counted, and work units per byte of a shorter text.
+ * Counting costs more than it is worth for a short text.
+ */
 const COUNTED = 32 * 1024;
 const SHORT_BYTE = 0.01;
 
-/** Charges the parsing of a text that is known to be JSON. */
+/** Charges the parsing of stored bytes, which are known to be JSON. */
 export function chargeStored(bytes: Uint8Array): void {
   if (bytes.length <= COUNTED) spend(bytes.length * SHORT_BYTE);
   else chargeJson(bytes.length, scanJson(bytes, Number.POSITIVE_INFINITY));
 }
 
 /**
- * Charges the parsing of a text, before it is parsed. Nanoseconds on the reference machine: 3 per byte
- * (decoding UTF-8, finding structure and strings), 50 per value, 100 per member, and 600 more per member of a
- * wide object.
+ * Charges the parsing of a text, before it is parsed. One work unit is 1,000 ns on the reference machine.
+ * Costs in ns: 3 per byte (decoding UTF-8, finding structure and strings), 50 per value, 100 per member, and
+ * 600 more per member of a wide object.
  */
 export function chargeJson(length: number, { values, members, wideMembers }: JsonShape): void {
   spend(length * 0.003 + values * 0.05 + members * 0.1 + wideMembers * 0.6);

@@ -28,7 +28,7 @@ describe('parseJson', () => {
     expect(parseJson('{"a":1,"a":2,"a":3}').duplicates).toEqual(['a']);
   });
 
-  it('decodes escapes before comparing keys', () => {
+  it('decodes escapes before it compares keys', () => {
     expect(parseJson('{"a":1,"\\u0061":2}').duplicates).toEqual(['a']);
   });
 
@@ -60,36 +60,36 @@ describe('parseJson', () => {
   });
 
   it.each(['', '{', '[1,]', '{a:1}', "{'a':1}", 'nul', '1 2', '// x\n1', '\ufeff{}', '01', '"\n"'])(
-    'refuses %j as no JSON',
+    'rejects %j because it is not JSON',
     (text) => {
       expect(codeOf(() => parseJson(text))).toBe('syntax');
       expect(codeOf(() => parseJsonLoose(text))).toBe('syntax');
     },
   );
 
-  it('reads a lone escaped surrogate as U+FFFD, and a whole one as its character', () => {
+  it('reads a lone escaped surrogate as U+FFFD, and a surrogate pair as its character', () => {
     const { value } = parseJson(
       '{"a\\ud800":"\\udc00 \\ud83d\\ude00 \\ud800\\ud83d\\ude00 \\\\ud800","b":1}',
     );
     expect(value).toEqual({ 'a\ufffd': '\ufffd \u{1f600} \ufffd\u{1f600} \\ud800', b: 1 });
   });
 
-  it('does not quote the source in its errors', () => {
+  it('quotes nothing of the source in its errors', () => {
     expect(() => parseJson('{"password":hunter2}')).toThrow(/^(?!.*hunter2)/);
   });
 
-  it.each([1_001, 100_000, 2_000_000])('refuses %i levels instead of overflowing the stack', (levels) => {
+  it.each([1_001, 100_000, 2_000_000])('rejects %i levels instead of overflowing the stack', (levels) => {
     expect(codeOf(() => parseJson('['.repeat(levels) + ']'.repeat(levels)))).toBe('depth');
     expect(codeOf(() => parseJsonLoose('{"a":'.repeat(levels)))).toBe('depth');
   });
 
-  it('allows the configured depth, not counting brackets in strings', () => {
+  it('allows the configured depth and does not count brackets in strings', () => {
     expect(codeOf(() => parseJson('[['.padEnd(20) + ']]', { maxDepth: 2 }))).toBe('accepted');
     expect(codeOf(() => parseJson(`[["${'['.repeat(50)}"]]`, { maxDepth: 2 }))).toBe('accepted');
     expect(codeOf(() => parseJson('[[[ "long enough to look at" ]]]', { maxDepth: 2 }))).toBe('depth');
   });
 
-  it('reads any written value and reports no duplicates', () => {
+  it('parses any written value and reports no duplicates', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -130,7 +130,7 @@ describe('parseJson', () => {
   });
 });
 
-describe('the cost of a JSON text', () => {
+describe('the work budget', () => {
   const MB = 1024 * 1024;
   const numbers = (text: string): string =>
     `[${Array(MB)
@@ -155,24 +155,24 @@ describe('the cost of a JSON text', () => {
     ['empty objects', numbers('{}')],
     ['distinct keys', `{${Array.from({ length: 100_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
     ['equal keys', `{${Array(400_000).fill('"a":1').join(',')}}`],
-    ['fractions behind a key of a megabyte', `{"${'k'.repeat(MB)}":[${Array(1_000).fill('0.1').join(',')}]}`],
-    ['figures of one number', '9'.repeat(3 * MB)],
+    ['fractions within a key of 1 MiB', `{"${'k'.repeat(MB)}":[${Array(1_000).fill('0.1').join(',')}]}`],
+    ['digits of one number', '9'.repeat(3 * MB)],
     ['halves of surrogate pairs', `"${'\\ud800'.repeat(MB / 2)}"`],
-  ])('refuses 3 MiB of %s', (_what, text) => {
+  ])('rejects 3 MiB of %s', (_what, text) => {
     expect(refused(text)).toBe(true);
   });
 
   it.each([
-    ['one text', `{"a":"${'x y '.repeat((3 * MB) / 4)}"}`],
-    ['one text of escapes', `{"a":"${'\\n'.repeat((3 * MB) / 2)}"}`],
-    ['one text of escaped pairs', `{"a":"${'\\ud83d\\ude00'.repeat(MB / 4)}"}`],
+    ['one string', `{"a":"${'x y '.repeat((3 * MB) / 4)}"}`],
+    ['one string of escapes', `{"a":"${'\\n'.repeat((3 * MB) / 2)}"}`],
+    ['one string of escaped surrogate pairs', `{"a":"${'\\ud83d\\ude00'.repeat(MB / 4)}"}`],
     ['30,000 objects', JSON.stringify(Array.from({ length: 30_000 }, (_, at) => ({ a: at, b: 'text' })))],
     [
       '10,000 keys',
       JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 1]))),
     ],
     ['5,000 fractions', `{"a":[${Array(5_000).fill('0.5').join(',')}]}`],
-  ])('parses %s', (_what, text) => {
+  ])('allows parsing %s', (_what, text) => {
     expect(refused(text)).toBe(false);
   });
 

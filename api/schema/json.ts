@@ -7,14 +7,14 @@ import { jsonFault } from './json-fault.ts';
 /** Code of a `JsonSyntaxError`. */
 export type JsonSyntaxErrorCode = 'syntax' | 'depth';
 
-/** Bytes that are not JSON, or that are nested deeper than allowed. */
+/** Error for bytes that are not JSON, or that are nested deeper than allowed. */
 export class JsonSyntaxError extends CodedError<JsonSyntaxErrorCode> {}
 
 /** Options of the JSON parsers. */
 export interface JsonOptions {
   /**
-   * Deepest nesting of objects and lists; default 1,000, far below the depth at which V8's serializer
-   * overflows.
+   * Maximum nesting of objects and lists. The default, 1,000, is far below the depth at which V8's serializer
+   * overflows the stack.
    */
   readonly maxDepth?: number;
 }
@@ -22,19 +22,25 @@ export interface JsonOptions {
 /** Result of parsing a JSON text. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Paths of duplicate keys in document order, each once, at most 100: `spec.replicas`, `list[0].name`. */
+  /**
+   * Paths of duplicate keys (`spec.replicas`, `list[0].name`) in the order of the text, each path once, at
+   * most 100.
+   */
   readonly duplicates: readonly string[];
   /**
-   * Source text, by path, of numbers such as `3.0` or `1e400` that are no 64-bit integers; undefined if there
-   * are none.
+   * Source text, by path, of numbers such as `3.0` or `1e400` that are no 64-bit integers; undefined if the
+   * text has none.
    */
   readonly floats?: Floats | undefined;
 }
 
-/** Source text of numbers that Go does not read as 64-bit integers, by path. */
+/** Source text, by path, of numbers that Go does not read as 64-bit integers. */
 export type Floats = ReadonlyMap<string, string>;
 
-/** Returns Go's error for a number that exceeds float64, such as `1e400`; undefined if there is none. */
+/**
+ * Returns Go's error for the first number that exceeds float64, such as `1e400`; undefined if all numbers
+ * fit.
+ */
 export function overflowIn(floats: Floats | undefined): string | undefined {
   for (const written of floats?.values() ?? [])
     if (!Number.isFinite(Number(written)))
@@ -43,11 +49,11 @@ export function overflowIn(floats: Floats | undefined): string | undefined {
 }
 
 const MAX_DEPTH = 1_000;
-/** Upstream's limit. */
+/** Maximum number of reported duplicate keys, as in upstream. */
 const MAX_DUPLICATES = 100;
-/** Work units, as measured, for each character that is scanned for duplicates and floats. */
+/** Measured work units for each character that is scanned for duplicates and floats. */
 const FOLLOWED_CHARACTER = 0.008;
-/** Work units for each character of invalid JSON, which is read again to find the fault. */
+/** Work units for each character of invalid JSON, which is read again to find the error. */
 const FAULT_CHARACTER = 0.01;
 /** Work units for each character of a text in which lone surrogates are replaced. */
 const REPLACED_CHARACTER = 0.03;
@@ -65,7 +71,7 @@ const LOWER_B = 0x62;
 const LOWER_D = 0x64;
 const LOWER_F = 0x66;
 const LOWER_U = 0x75;
-/** Bit that distinguishes lower-case from upper-case letters; digits have it set. */
+/** Bit that is set in lower-case letters and unset in upper-case letters. It is set in digits. */
 const LOWER = 0x20;
 const ZERO = 0x30;
 const EIGHT = 0x38;
@@ -76,24 +82,24 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Parses JSON (RFC 8259) and reports duplicate keys; the last value wins. `__proto__` is an ordinary key.
- * Invalid UTF-8 and lone surrogates are read as U+FFFD. Throws `JsonSyntaxError`.
+ * Parses JSON (RFC 8259) and reports duplicate keys. The last value of a duplicate key wins. `__proto__` is
+ * an ordinary key. Invalid UTF-8 and lone surrogates are read as U+FFFD. Throws `JsonSyntaxError`.
  */
 export function parseJson(source: Uint8Array | string, options: JsonOptions = {}): ParsedJson {
   const { text, shape } = readable(source, options);
   const value = parseText(text);
-  // Fast path for most texts: all numbers are 64-bit integers and no key is given twice.
+  // Fast path for most strings: all numbers are 64-bit integers and no object has a duplicate key.
   if (!shape.fractions && shape.members === membersOf(value))
     return { value, duplicates: NONE, floats: undefined };
   const { duplicates, floats } = follow(text);
   return { value, duplicates, floats };
 }
 
-/** Parses JSON without reporting duplicates. Throws `JsonSyntaxError`. */
+/** Parses JSON like `parseJson` but does not report duplicate keys. Throws `JsonSyntaxError`. */
 export const parseJsonLoose = (source: Uint8Array | string, options: JsonOptions = {}): unknown =>
   parseText(readable(source, options).text);
 
-/** Returns the text and its counts after checking its depth and charging its cost. */
+/** Returns the text and its counts. Checks the depth of the text and charges its cost first. */
 function readable(
   source: Uint8Array | string,
   { maxDepth = MAX_DEPTH }: JsonOptions,
@@ -110,12 +116,15 @@ function readable(
 }
 
 const SURROGATE = /\\u[dD][89a-fA-F]/;
-/** An escaped surrogate pair, an escaped half of one, or any other escape. */
+/** Matches an escaped surrogate pair, an escaped half of a pair, or any other escape. */
 const ESCAPE =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g;
 const HALF_LENGTH = '\\ud800'.length;
 
-/** Replaces lone surrogates by U+FFFD, as upstream does: no store key and no response can contain them. */
+/**
+ * Replaces lone surrogates by U+FFFD, as upstream does, because no store key and no response can contain a
+ * lone surrogate.
+ */
 function wellFormed(text: string): string {
   if (!SURROGATE.test(text) || !hasHalf(text)) return text;
   spend(text.length * REPLACED_CHARACTER);
@@ -152,7 +161,7 @@ function parseText(text: string): unknown {
     return readJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // V8 quotes the source in its message, and a body may hold a secret.
+    // V8's message quotes the source, and a request body may hold a secret.
     spend(text.length * FAULT_CHARACTER);
     throw new JsonSyntaxError('syntax', jsonFault(text));
   }
@@ -184,7 +193,7 @@ interface Peculiarities {
   readonly floats: Floats | undefined;
 }
 
-/** Scans a text, known to be JSON, for duplicate keys and non-integers. */
+/** Scans a text that is known to be JSON for duplicate keys and for numbers that are no integers. */
 function follow(text: string): Peculiarities {
   spend(text.length * FOLLOWED_CHARACTER);
   const duplicates = new Set<string>();
@@ -230,7 +239,10 @@ function unquote(text: string, from: number, end: number): string {
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-/** Formats a path and charges it: each number may need one, as long as the keys above it. */
+/**
+ * Formats a path and charges it to the work budget, because each number may need a path that is as long as
+ * the keys above it.
+ */
 function paidPathOf(levels: readonly Level[]): string {
   const path = formatPath(levels.map((level) => level.at));
   spend(PATH + levels.length * PATH_LEVEL + path.length * PATH_CHARACTER);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type JsonObject, cloneJson, equalJson, getOwn, setOwn } from './own.ts';
 
 describe('setOwn', () => {
-  it('does not change the prototype', () => {
+  it('keeps the prototype of the object', () => {
     const object: JsonObject = {};
     setOwn(object, '__proto__', { polluted: true });
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
@@ -38,11 +38,11 @@ describe('equalJson', () => {
     [null, {}, false],
     [{ toString: 1 }, { valueOf: 1 }, false],
     ['1', 1, false],
-  ])('compares %j with %j: %s', (left, right, equal) => {
+  ])('compares %j with %j as %s', (left, right, equal) => {
     expect(equalJson(left, right)).toBe(equal);
   });
 
-  it('is true for any value and its copy', () => {
+  it('returns true for any value and its copy', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => equalJson(value, cloneJson(value))));
   });
 });

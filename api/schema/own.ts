@@ -1,7 +1,8 @@
 import { chargeItems, chargeKeys } from './tree-work.ts';
 
 /**
- * An object with keys from a client: `__proto__` is an ordinary key, and inherited members are never read.
+ * An object whose keys come from a client. `__proto__` is an ordinary key, and inherited members are never
+ * read.
  */
 export type JsonObject = { [key: string]: unknown };
 
@@ -9,18 +10,21 @@ export type JsonObject = { [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the object's own value; undefined if there is none. */
+/** Returns the object's own value for the key; undefined if the object has none. */
 export const getOwn = (object: { readonly [key: string]: unknown }, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
-/** Sets an own property; plain assignment to `__proto__` would change the prototype. */
+/** Sets an own property. Plain assignment to `__proto__` would change the prototype. */
 export function setOwn(object: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else object[key] = value;
 }
 
-/** Returns a deep copy of JSON data. The reader that produced the data has bounded its depth. */
+/**
+ * Returns a deep copy of JSON data. Recursion is safe, because the reader that produced the data has bounded
+ * its depth.
+ */
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) {
     chargeItems(value.length);

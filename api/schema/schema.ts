@@ -2,18 +2,22 @@ import type { Int64 } from './exact-json.ts';
 import type { StructuralNode } from './structural-node.ts';
 import type { Product } from '../vocabulary/vocabulary.ts';
 
-// The schema language. A type is a value: a JSON Schema plus what the API needs beyond it (protobuf numbers,
-// list types, patch keys, how absent and zero values are written). Static types are inferred from it. Each
-// struct declares an interface of the same name, `export interface PodSpec extends Infer<typeof PodSpec> {}`,
-// so that editors and emitted declarations name nested types instead of writing them out.
+// The schema language. A type is a value: a JSON Schema with additional information that the API needs
+// (protobuf numbers, list types, patch keys, treatment of absent and zero values). Static types are inferred
+// from this value. Each struct declares an interface of the same name, `export interface PodSpec extends
+// Infer<typeof PodSpec> {}`, so that editors and emitted declarations name nested types instead of expanding
+// them.
 declare const type: unique symbol;
 
 interface Typed<T> {
-  /** Never present at run time; holds the static type. */
+  /** Static type; never present at run time. */
   readonly [type]?: T;
 }
 
-/** Wire form of a scalar: bytes are base64, time is RFC 3339 in seconds, micro-time in microseconds. */
+/**
+ * JSON form of a scalar: bytes are base64, time is RFC 3339 in seconds, micro-time is RFC 3339 in
+ * microseconds.
+ */
 export type ScalarFormat =
   | 'string'
   | 'boolean'
@@ -27,117 +31,126 @@ export type ScalarFormat =
   | 'quantity'
   | 'int-or-string';
 
-/** A scalar. */
+/** Schema of a scalar. */
 export interface ScalarSchema<T = unknown> extends Typed<T> {
   readonly kind: 'scalar';
   readonly format: ScalarFormat;
-  /** Allowed values; also narrows the static type to a union. Checked by validation, not by decoding. */
+  /**
+   * Allowed values, which also narrow the static type to a union. Validation checks the value; decoding does
+   * not.
+   */
   readonly enum?: readonly string[];
-  /** True if API documents do not list the values. */
+  /** True if API documents omit the allowed values. */
   readonly open?: boolean;
 }
 
-/** A list. */
+/** Schema of a list. */
 export interface ArraySchema<T = unknown> extends Typed<T[]> {
   readonly kind: 'array';
   readonly items: Schema;
-  /** True for a named list type: protobuf wraps it in a message whose field 1 holds the items. */
+  /** True for a named list type, which protobuf wraps in a message whose field 1 holds the items. */
   readonly wrapped?: boolean;
 }
 
-/** A map with string keys. */
+/** Schema of a map with string keys. */
 export interface MapSchema<T = unknown> extends Typed<Record<string, T>> {
   readonly kind: 'map';
   readonly values: Schema;
 }
 
-/** Any value, kept as it came: a raw extension, `fieldsV1`. */
+/** Schema of an untyped value, which is stored as it was received, such as a raw extension or `fieldsV1`. */
 export interface AnySchema<T = unknown> extends Typed<T> {
   readonly kind: 'any';
-  /** True if it holds a whole API object with kind, apiVersion and metadata. */
+  /** True if the value is a whole API object with kind, apiVersion and metadata. */
   readonly embedded?: boolean;
-  /** True for any JSON value, scalars and lists included; server-side apply owns it as one value. */
+  /**
+   * True if any JSON value is allowed, including scalars and lists. Server-side apply treats it as one value.
+   */
   readonly json?: boolean;
-  /** Name, as for a struct; default that of raw extensions. */
+  /** Name of the type in OpenAPI; the default is the name of raw extensions. */
   readonly name?: string;
 }
 
-/** A struct, for which JSON also allows a value of another type (`JSONSchemaPropsOrBool`). */
+/**
+ * Schema of a struct in whose place JSON also allows a value of another type, such as
+ * `JSONSchemaPropsOrBool`.
+ */
 export interface EitherSchema<T = unknown> extends Typed<T> {
   readonly kind: 'either';
-  /** Name, as for a struct. */
+  /** Name of the type in OpenAPI. */
   readonly name: string;
   readonly struct: RefSchema;
   /**
-   * A boolean or a list. In protobuf the struct is field 1 and a list field 2; a boolean is field 1 and the
-   * struct field 2.
+   * The alternative to the struct: a boolean or a list. In protobuf, the struct is field 1 and a list is
+   * field 2. With a boolean, the boolean is field 1 and the struct field 2.
    */
   readonly other: ScalarSchema | ArraySchema;
 }
 
-/** A struct: a named type with declared fields. */
+/** Schema of a struct: a named type with declared fields. */
 export interface StructSchema<F extends Fields = Fields> {
   readonly kind: 'struct';
   /** Name in OpenAPI without the vocabulary's prefix, such as `api.core.v1.PodSpec`. */
   readonly name: string;
   readonly fields: F;
-  /** `atomic`: apply replaces the struct as a whole, with one owner. */
+  /** `atomic` if server-side apply replaces the struct as a whole and the struct has one owner. */
   readonly mapType?: 'atomic' | 'granular';
-  /** Field whose value names the member that is set: a value `Foo` selects the field `foo`. */
+  /** Field whose value names the member of a union that is set: the value `Foo` selects the field `foo`. */
   readonly discriminator?: string;
-  /** Sets computed defaults of a decoded value, in place, after the fields' defaults. */
+  /** Sets computed defaults of a decoded value, in place. Runs after the defaults of the fields. */
   readonly defaults?: (value: never) => void;
   /**
-   * Schema of a custom resource. It governs everything besides `fields` (kind, apiVersion and metadata):
-   * unknown fields are pruned where it says so, `null` may stay, all else is kept with sorted keys.
+   * Schema of a custom resource. It applies to everything except `fields` (kind, apiVersion and metadata).
+   * Unknown fields are pruned and `null` is retained where the schema says so; other values are retained with
+   * sorted keys.
    */
   readonly root?: StructuralNode;
 }
 
-/** Any schema. */
+/** Schema of any type. */
 export type Schema<T = unknown> =
   ScalarSchema<T> | ArraySchema | MapSchema | AnySchema<T> | EitherSchema<T> | StructSchema | RefSchema<T>;
 
-/** A reference to a named type; a function if types refer to each other in a cycle. */
+/** Schema that refers to a named type. The target is a function if types refer to each other in a cycle. */
 export interface RefSchema<T = unknown> extends Typed<T> {
   readonly kind: 'ref';
   readonly target: StructSchema | (() => StructSchema);
 }
 
 /**
- * How a field without a value is written, as by upstream's encoder:
- * - `required`: always written, as its zero value if it has none (`""`, `0`, `false`, `{}`; `null` for lists and
- *   maps, empty lists included, because the stored protobuf cannot distinguish them)
- * - `optional`: a pointer with `omitempty`; absent stays absent, and any given value stays
- * - `value`: `omitempty` without a pointer; zero values (`""`, `0`, `false`, empty list or map) are dropped, but
- *   a struct is written as `{}`
+ * Treatment of a field without a value when an object is written, as by upstream's encoder:
+ * - `required`: always written. Without a value, the zero value is written: `""`, `0`, `false` or `{}`. Lists and
+ *   maps without items are written as `null`, because the stored protobuf cannot distinguish the two.
+ * - `optional`: a pointer with `omitempty`. An absent field stays absent, and any given value is written.
+ * - `value`: `omitempty` without a pointer. Zero values (`""`, `0`, `false`, empty list or map) are dropped, but
+ *   a struct is written as `{}`.
  */
 export type Presence = 'required' | 'optional' | 'value';
 
 /** Options of a field. */
 export interface FieldOptions {
-  /** Value set on every decode if the field is absent. */
+  /** Value that every decode sets if the field is absent. */
   readonly default?: unknown;
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   readonly mapType?: 'atomic' | 'granular';
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
-  /** True if OpenAPI does not list the field as `required` although it is always written. */
+  /** True if OpenAPI does not list the field as `required` although the field is always written. */
   readonly lenient?: boolean;
-  /** True if the zero value of a `required` struct is `null`, because Go holds it by pointer. */
+  /** True if the zero value of a `required` struct is `null`, because Go holds the struct by pointer. */
   readonly nullable?: boolean;
-  /** True if an empty `required` list stays one, because the objects are stored as JSON. */
+  /** True if an empty `required` list stays an empty list, because the objects are stored as JSON. */
   readonly keepsEmpty?: boolean;
-  /** Protobuf number of the message that contains this field, if JSON writes that message's fields inline. */
+  /** Protobuf number of the message that contains this field, if JSON inlines that message's fields. */
   readonly within?: number;
-  /** Vocabulary under which the field is documented; decoding accepts it under any. */
+  /** Vocabulary under which the field is documented. Decoding accepts the field under any vocabulary. */
   readonly product?: Product;
 }
 
-/** A field of a struct. */
+/** Declaration of a struct's field. */
 export interface Field<T = unknown, P extends Presence = Presence> extends Typed<T> {
-  /** Protobuf field number. */
+  /** Protobuf number of the field. */
   readonly number: number;
   readonly presence: P;
   readonly schema: Schema;
@@ -152,7 +165,7 @@ type RequiredKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<unknown, 'required'> ? K : never;
 }[keyof F];
 
-/** The static type of a struct. Declare an interface of the same name that extends it. */
+/** Static type of a struct. Each struct declares an interface of the same name that extends this type. */
 export type Infer<S> =
   S extends StructSchema<infer F>
     ? { -readonly [K in RequiredKeys<F>]: TypeOf<F[K]> } & {
@@ -164,30 +177,36 @@ type SchemaType<S> = S extends StructSchema<infer F> ? Infer<StructSchema<F>> : 
 
 const scalar = <T>(format: ScalarFormat): ScalarSchema<T> => ({ kind: 'scalar', format });
 
-/** A string. */
+/** Schema of a string. */
 export const string = scalar<string>('string');
-/** A boolean. */
+/** Schema of a boolean. */
 export const boolean = scalar<boolean>('boolean');
-/** A 32-bit integer. */
+/** Schema of a 32-bit integer. */
 export const int32 = scalar<number>('int32');
-/** A 64-bit integer; a bigint beyond 2^53. */
+/** Schema of a 64-bit integer; the value is a bigint if its magnitude is 2^53 or more. */
 export const int64 = scalar<Int64>('int64');
-/** A float64. A whole number from 2^53 on is a bigint in memory and is written as an integer. */
+/**
+ * Schema of a float64. A whole number whose magnitude is 2^53 or more is a bigint in memory and is written as
+ * an integer.
+ */
 export const double = scalar<number | bigint>('double');
-/** Base64 text. */
+/** Schema of bytes as a base64 string. */
 export const bytes = scalar<string>('bytes');
-/** RFC 3339 time in seconds. */
+/** Schema of an RFC 3339 time in seconds. */
 export const time = scalar<string>('time');
-/** RFC 3339 time in microseconds. */
+/** Schema of an RFC 3339 time in microseconds. */
 export const microTime = scalar<string>('micro-time');
-/** A Go duration, such as `1m30s`. */
+/** Schema of a Go duration, such as `1m30s`. */
 export const duration = scalar<string>('duration');
-/** A number or its text; canonical text once decoded. */
+/**
+ * Schema of a number or a string in the syntax of Kubernetes quantities; decoding converts it to a canonical
+ * string.
+ */
 export const quantity = scalar<string>('quantity');
-/** A 32-bit integer or a text. */
+/** Schema of a 32-bit integer or a string. */
 export const intOrString = scalar<number | string>('int-or-string');
 
-/** Declares an enumeration of texts. */
+/** Declares an enumeration of strings. */
 export const oneOf = <const V extends readonly string[]>(...values: V): ScalarSchema<V[number]> => ({
   kind: 'scalar',
   format: 'string',
@@ -195,29 +214,30 @@ export const oneOf = <const V extends readonly string[]>(...values: V): ScalarSc
 });
 
 /**
- * An enumeration that upstream documents as a plain string: some fields accept other values, and API
- * documents list none.
+ * Declares an enumeration that upstream documents as a plain string: some fields accept other values, and API
+ * documents list no values.
  */
 export const wordOf = <const V extends readonly string[]>(...values: V): ScalarSchema<V[number]> => ({
   ...oneOf(...values),
   open: true,
 });
 
-/** Declares a list. */
+/** Returns the schema of a list. */
 export const listOf = <S extends Schema>(items: S): ArraySchema<SchemaType<S>> => ({ kind: 'array', items });
 
-/** Declares a map with string keys. */
+/** Returns the schema of a map with string keys. */
 export const mapOf = <S extends Schema>(values: S): MapSchema<SchemaType<S>> => ({ kind: 'map', values });
 
-/** Any object, kept as it came. */
+/** Schema of an untyped object, which is stored as it was received. */
 export const anything: AnySchema<unknown> = { kind: 'any' };
-/** Any JSON value. */
+/** Schema of any JSON value. */
 export const anyJson: AnySchema<unknown> = { kind: 'any', json: true };
-/** A whole API object, kept as it came. */
+/** Schema of a whole API object, which is stored as it was received. */
 export const embeddedObject: AnySchema<Record<string, unknown>> = { kind: 'any', embedded: true };
 
 /**
- * Refers to a named type by its interface: `ref<PodSpec>(PodSpec)`, or `ref<Tree>(() => Tree)` in a cycle.
+ * Returns a reference to a named type for its interface: `ref<PodSpec>(PodSpec)`, or `ref<Tree>(() => Tree)`
+ * in a cycle.
  */
 export const ref = <T>(
   target: { readonly kind: 'struct' } | (() => { readonly kind: 'struct' }),
@@ -226,7 +246,7 @@ export const ref = <T>(
   target: target as StructSchema | (() => StructSchema),
 });
 
-/** Declares a struct or, in its place, a boolean or a list. */
+/** Declares a struct in whose place a boolean or a list is allowed. */
 export const either = <T>(
   name: string,
   struct: RefSchema,
@@ -251,14 +271,14 @@ const field =
     options,
   });
 
-/** Declares a field that is always written, see `Presence`. */
+/** Declares a `required` field, see `Presence`. */
 export const required = field('required');
-/** Declares a pointer field with `omitempty`, see `Presence`. */
+/** Declares an `optional` field, see `Presence`. */
 export const optional = field('optional');
-/** Declares a field with `omitempty` that is no pointer, see `Presence`. */
+/** Declares a `value` field, see `Presence`. */
 export const value = field('value');
 
-/** A named list type, such as `ExtraValue`. */
+/** Declares a named list type, such as `ExtraValue`. */
 export const wrappedList = <S extends Schema>(items: S): ArraySchema<SchemaType<S>> => ({
   kind: 'array',
   items,
@@ -266,8 +286,8 @@ export const wrappedList = <S extends Schema>(items: S): ArraySchema<SchemaType<
 });
 
 /**
- * Returns the fields of an embedded struct for spreading; `number` is its protobuf number in the outer
- * struct.
+ * Returns the fields of an embedded struct, to be spread into the outer struct. `number` is the protobuf
+ * number of the embedded struct in the outer struct.
  */
 export function inline<F extends Fields>(number: number, source: StructSchema<F>): F {
   const fields = Object.entries(source.fields).map(([name, each]) => [
@@ -277,7 +297,7 @@ export function inline<F extends Fields>(number: number, source: StructSchema<F>
   return Object.fromEntries(fields) as F;
 }
 
-/** Returns the struct behind a reference; other schemas as they are. */
+/** Returns the struct behind a reference, and any other schema unchanged. */
 export function resolve(schema: Schema): Exclude<Schema, RefSchema> {
   if (schema.kind !== 'ref') return schema;
   return typeof schema.target === 'function' ? schema.target() : schema.target;

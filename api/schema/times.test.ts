@@ -28,17 +28,17 @@ describe('canonicalTime', () => {
       'parsing time "2023-01-01 00:00:00Z" as "2006-01-02T15:04:05Z07:00": cannot parse " 00:00:00Z" as "T"',
     ],
     ['2023-01-01T00:00:00Zz', 'parsing time "2023-01-01T00:00:00Zz": extra text: "z"'],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j with the message of Go', (text, message) => {
     expect(() => canonicalTime(text)).toThrow(message);
   });
 });
 
 describe('canonicalMicroTime', () => {
-  it('keeps six decimals in UTC', () => {
+  it('writes six decimals in UTC', () => {
     expect(canonicalMicroTime('2024-01-01T01:00:00.123456+01:00')).toBe('2024-01-01T00:00:00.123456Z');
   });
 
-  it('refuses a time without decimals', () => {
+  it('rejects a time without decimals', () => {
     expect(() => canonicalMicroTime('2024-01-01T00:00:00Z')).toThrow('cannot parse "Z" as ".000000"');
   });
 });
@@ -65,16 +65,16 @@ describe('canonicalDuration', () => {
     ['9999999999h', 'time: invalid duration "9999999999h"'],
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
     ['99999999999999999999d', 'time: invalid duration "99999999999999999999d"'],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j with the message of Go', (text, message) => {
     expect(() => canonicalDuration(text)).toThrow(new FormatError(message));
   });
 
-  it('accepts durations up to 64 bits of nanoseconds', () => {
+  it('accepts durations of up to 64 bits of nanoseconds', () => {
     expect(canonicalDuration('9223372036854775807ns')).toBe('2562047h47m16.854775807s');
     expect(canonicalDuration('-9223372036854775808ns')).toBe('-2562047h47m16.854775808s');
   });
 
-  it('refuses in linear time however many ways there are to split the digits', () => {
+  it('rejects digits that can be split in many ways in linear time', () => {
     expect(() => canonicalDuration(`${'11s'.repeat(300)}1x`)).toThrow(/^time: unknown unit "x"/);
   });
 });

@@ -1,8 +1,9 @@
-// Times and durations as release 1.24 reads and writes them in JSON. Every reader throws `FormatError`.
+// Times and durations as release 1.24 of Kubernetes reads and writes them in JSON. Every reader throws
+// `FormatError`.
 import { parseGoNanoseconds } from '../../base/cron/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 
-/** A text that is not of its format. The messages are Go's. */
+/** Error for a string that does not match its format. The messages are those of Go. */
 export class FormatError extends CodedError<'format'> {
   constructor(message: string) {
     super('format', message);
@@ -14,25 +15,27 @@ const MICROSECONDS = '2006-01-02T15:04:05.000000Z07:00';
 const CANONICAL = /^\d{4}-(?:0[1-9]|1[0-2])-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-/** Converts RFC 3339 of any zone and fraction to UTC seconds; returns `null` for Go's zero time. */
+/** Converts an RFC 3339 time of any zone and precision to UTC seconds. Returns `null` for Go's zero time. */
 export function canonicalTime(text: string): string | null {
   if (text === ZERO_TIME) return null;
   return isCanonical(text) ? text : `${readMoment(text, SECONDS).seconds}Z`;
 }
 
-/** True for a time already in canonical form, which nearly every time is; saves parsing it. */
+/** True if the time is already in canonical form. Nearly every time is, so this saves parsing it. */
 const isCanonical = (text: string): boolean =>
   CANONICAL.test(text) &&
   isDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)));
 
-/** Converts RFC 3339 with exactly six decimals to UTC microseconds; returns `null` for Go's zero time. */
+/**
+ * Converts an RFC 3339 time with exactly six decimals to UTC microseconds. Returns `null` for Go's zero time.
+ */
 export function canonicalMicroTime(text: string): string | null {
   const { seconds, micros } = readMoment(text, MICROSECONDS);
   return `${seconds}Z` === ZERO_TIME && micros === '000000' ? null : `${seconds}.${micros}Z`;
 }
 
 interface Moment {
-  /** UTC, `2006-01-02T15:04:05`. */
+  /** Time in UTC without its fraction: `2006-01-02T15:04:05`. */
   readonly seconds: string;
   readonly micros: string;
 }
@@ -41,8 +44,8 @@ interface Element {
   readonly layout: string;
   readonly pattern: RegExp;
   /**
-   * Name and bounds of the number for error messages. The bound of the day depends on the month and is
-   * checked later.
+   * Name and bounds of the number for error messages. The day has no bounds here, because its upper bound
+   * depends on the month and is checked later.
    */
   readonly range?: { readonly name: string; readonly from: number; readonly to: number };
 }
@@ -133,7 +136,7 @@ function shift(wall: string, minutes: number): string {
 /** Rewrites a Go duration (`90s`, `1.5h`) as Go prints it: `1m30s`, `1h30m0s`. */
 export const canonicalDuration = (text: string): string => formatDuration(parseDuration(text));
 
-/** Most characters of a duration. */
+/** Maximum number of characters of a duration. */
 const LONGEST_DURATION = 1_000;
 
 /** Parses a Go duration (`90s`, `1.5h`) into nanoseconds. */
@@ -163,7 +166,7 @@ function formatMagnitude(nanoseconds: bigint): string {
   return minutes > 0n ? `${minutes}m${seconds}` : seconds;
 }
 
-/** Formats `value` divided by 10^places, without trailing zeros. */
+/** Formats `value` divided by 10^`places`, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const unit = 10n ** BigInt(places);
   const fraction = (value % unit).toString().padStart(places, '0').replace(/0+$/, '');

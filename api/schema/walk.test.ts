@@ -44,7 +44,7 @@ describe('listRuleOf', () => {
     });
   });
 
-  it('makes a merged list a map by its merge key, a set without one, and any other list atomic', () => {
+  it('treats a merged list with a merge key as a map, one without a merge key as a set, and any other list as atomic', () => {
     expect(listRuleOf({ patchStrategy: ['merge'], patchMergeKey: 'uid' })).toEqual({
       type: 'map',
       keys: ['uid'],

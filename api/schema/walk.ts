@@ -2,33 +2,33 @@ import { type Field, type FieldOptions, type Schema, type StructSchema, resolve 
 
 /** Treatment of a field by a strategic merge patch. */
 export interface PatchRule {
-  /** Declared strategy. Without one, lists are replaced, and maps and structs merged. */
+  /** Declared strategy. If undefined, lists are replaced, and maps and structs merged. */
   readonly strategy: 'merge' | 'replace' | undefined;
   readonly retainKeys: boolean;
   /** Key that identifies the items of a merged list of objects. */
   readonly mergeKey: string | undefined;
 }
 
-/** Topology of a list: one value, a set of scalars, or a map keyed by fields of its items. */
+/** Topology of a list: one value, a set of scalars, or a map whose keys are fields of its items. */
 export type ListRule =
   | { readonly type: 'atomic' }
   | { readonly type: 'set' }
   | { readonly type: 'map'; readonly keys: readonly string[] };
 
-/** Returns the declared field of a struct; undefined for an unknown name. */
+/** Returns the declared field of a struct; undefined if the name is unknown. */
 export const fieldOf = (schema: StructSchema, name: string): Field | undefined =>
   Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
 
-/** The field and schema at the end of a path. */
+/** Field and schema at the end of a path. */
 export interface Place {
   readonly schema: Exclude<Schema, { readonly kind: 'ref' }>;
-  /** Field, if the last segment names one of a struct. */
+  /** The field that the last path segment names; undefined if that segment names no field of a struct. */
   readonly field: Field | undefined;
 }
 
 /**
- * Follows `path` from `schema`: texts for fields and map keys, any number for list items. Undefined if the
- * path leaves it.
+ * Follows `path` from `schema`. Strings stand for fields and map keys, numbers for list items of any index.
+ * Returns undefined if the path leaves the schema.
  */
 export function placeAt(schema: Schema, path: readonly (string | number)[]): Place | undefined {
   let place: Place | undefined = { schema: resolve(schema), field: undefined };
@@ -61,9 +61,9 @@ export function patchRuleOf(options: FieldOptions): PatchRule {
 }
 
 /**
- * Returns the topology of a list field. Without a declared list type, a patch strategy of `merge` makes it a
- * map by its merge key, or a set without one. Upstream derives the schema of server-side apply by the same
- * rule.
+ * Returns the topology of a list field. A list with the patch strategy `merge` and no declared list type is a
+ * map by its merge key, or a set if it has no merge key. Upstream derives the schema of server-side apply by
+ * the same rule.
  */
 export function listRuleOf(options: FieldOptions): ListRule {
   const { listType, listMapKeys, patchStrategy, patchMergeKey } = options;
@@ -74,8 +74,8 @@ export function listRuleOf(options: FieldOptions): ListRule {
 }
 
 /**
- * True if a field holding an object is owned and replaced as a whole. The field's declaration overrides its
- * type's.
+ * True if a field with an object value is owned and replaced as a whole. The declaration of the field
+ * overrides that of its type.
  */
 export function isAtomicMap(field: Field | undefined, schema: Schema): boolean {
   const target = resolve(schema);

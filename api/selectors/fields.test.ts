@@ -13,7 +13,7 @@ describe('parseFieldSelector', () => {
     expect(selector.toString()).toBe('metadata.name=web,spec.nodeName=n1,status.phase!=Failed');
   });
 
-  it('selects objects that meet all requirements, treating absent fields as empty', () => {
+  it('selects objects that meet all requirements, and treats absent fields as empty strings', () => {
     const selector = parseFieldSelector('type=Opaque,owner!=bob');
     expect(selector.matches({ type: 'Opaque' })).toBe(true);
     expect(selector.matches({ type: 'Opaque', owner: 'bob' })).toBe(false);
@@ -22,14 +22,14 @@ describe('parseFieldSelector', () => {
     expect(parseFieldSelector('constructor=').matches({})).toBe(true);
   });
 
-  it('selects everything when empty', () => {
+  it('selects everything if the selector is empty', () => {
     expect(parseFieldSelector('').empty).toBe(true);
     expect(EVERY_FIELD.matches({ any: 'x' })).toBe(true);
     expect(EVERY_FIELD.toString()).toBe('');
   });
 
   it.each(['=', '==', '!=', ',', ',=', '==,!=,,'])(
-    'selects everything if all terms are empty: %j',
+    'selects everything if all terms of the selector are empty: %j',
     (text) => {
       expect(parseFieldSelector(text).empty).toBe(true);
       expect(parseFieldSelector(`${text},metadata.name=x`).toString()).toBe('metadata.name=x');
@@ -48,7 +48,7 @@ describe('parseFieldSelector', () => {
     ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
     ['a=b\\n', 'invalid field selector: invalid escape sequence: \\n'],
     ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(new FieldSelectorError(message));
   });
 

@@ -1,6 +1,6 @@
 import { CodedError } from '../../base/errors/index.ts';
 
-/** An invalid field selector; the messages are upstream's. */
+/** Error for an invalid field selector. The messages are those of upstream. */
 export class FieldSelectorError extends CodedError<'field-selector'> {
   constructor(message: string) {
     super('field-selector', message);
@@ -15,24 +15,27 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A field selector; all requirements must hold. Immutable. */
+/** Immutable field selector. An object is selected if it meets all requirements. */
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
-  /** True if it selects everything. */
+  /** True if the selector selects everything. */
   readonly empty: boolean;
-  /** True if the fields meet all requirements; an absent field counts as the empty text. */
+  /** True if the fields meet all requirements. An absent field counts as the empty string. */
   matches(fields: { readonly [path: string]: string }): boolean;
-  /** Returns the canonical text with values escaped: `metadata.name=x,status.phase!=Running`. */
+  /** Returns the canonical string, with escaped values: `metadata.name=x,status.phase!=Running`. */
   toString(): string;
-  /** Returns the only value of the field that can be selected; undefined if there may be others. */
+  /**
+   * Returns the only value of the field that the selector can select; undefined if it can select several
+   * values.
+   */
   requiredValue(path: string): string | undefined;
 }
 
 const OPERATORS = ['!=', '==', '='] as const;
 
 /**
- * Parses `a=b,c!=d`; `\` escapes `,`, `=` and `\` in values. Like upstream (`hasTerm.Transform`), ignores a
- * term that consists of an operator alone. Throws `FieldSelectorError`.
+ * Parses a selector such as `a=b,c!=d`. In values, `\` escapes `,`, `=` and `\`. Like upstream
+ * (`hasTerm.Transform`), ignores a term that consists only of an operator. Throws `FieldSelectorError`.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
@@ -57,7 +60,7 @@ export function createFieldSelector(requirements: readonly FieldRequirement[]): 
   };
 }
 
-/** The selector that matches everything. */
+/** Selector that matches all fields. */
 export const EVERY_FIELD: FieldSelector = createFieldSelector([]);
 
 /** Escapes a value for a field selector: `a,b` becomes `a\,b`. */

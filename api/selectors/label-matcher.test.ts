@@ -24,10 +24,11 @@ const requirement: fc.Arbitrary<LabelRequirement> = fc.oneof(
 const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value);
 
 describe('labelMatcher', () => {
-  it('decides like its requirements one by one, however many there are', () => {
+  it('has the same result as checking each requirement, for any number of requirements', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 8 }), labels, fc.boolean(), (chosen, given, many) => {
-        // Repetition does not change the meaning, but exceeds the limit for checking one by one.
+        // Repeating requirements does not change the meaning, but exceeds the number up to which each
+        // requirement is checked.
         const requirements = many ? Array.from({ length: 20 }, () => chosen).flat() : chosen;
         const expected = requirements.every((each) => matchesRequirement(each, given));
         expect(labelMatcher(requirements)(given)).toBe(expected);
@@ -36,7 +37,7 @@ describe('labelMatcher', () => {
     );
   });
 
-  it('visits thousands of requirements once, not for each object', () => {
+  it('reads thousands of requirements once, and not again for each object', () => {
     const requirements: LabelRequirement[] = Array.from({ length: 10_000 }, (_, at) => ({
       key: at % 2 === 0 ? 'a' : `k${at}`,
       operator: '!=',

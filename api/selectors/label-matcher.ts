@@ -1,31 +1,34 @@
 import { type LabelRequirement, type Labels, matchesRequirement } from './label-requirement.ts';
 
-/** Number of requirements and values up to which each is checked. Clients may send thousands, for thousands of objects. */
+/**
+ * Maximum number of requirements and values that are checked one by one. Clients may send thousands of
+ * requirements and apply them to thousands of objects.
+ */
 const FEW = 16;
 
-/** Returns a predicate for labels that meet all requirements. */
+/** Returns a predicate that is true for labels that meet all requirements. */
 export function labelMatcher(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const size = requirements.reduce((sum, { values }) => sum + 1 + values.length, 0);
   if (size > FEW) return matcherByKey(requirements);
   return (labels) => requirements.every((each) => matchesRequirement(each, labels));
 }
 
-/** All requirements of one key, combined. */
+/** All requirements on one key, combined. */
 interface KeyRequirements {
-  /** Values of which it must be one; undefined for any. */
+  /** Allowed values; undefined if all values are allowed. */
   allowed: Set<string> | undefined;
   readonly excluded: Set<string>;
   /** True if the label must be present. */
   isDemanded: boolean;
   /** True if the label must be absent. */
   isForbidden: boolean;
-  /** The strictest `>` and the strictest `<`. */
+  /** The strictest `>` and the strictest `<` requirement. */
   readonly bounds: Map<'gt' | 'lt', LabelRequirement>;
 }
 
 /**
- * Returns a predicate whose cost depends on the labels of an object and on the required keys, not on the number of
- * requirements of one key.
+ * Returns a predicate whose cost depends on the labels of an object and on the required keys, but not on the
+ * number of requirements per key.
  */
 function matcherByKey(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const byKey = new Map<string, KeyRequirements>();
@@ -65,7 +68,7 @@ function add(of: KeyRequirements, requirement: LabelRequirement): void {
   }
 }
 
-/** Keeps the stricter of two bounds: the one whose value meets the other. */
+/** Retains the stricter of two bounds: the bound whose value meets the other bound. */
 function bound({ bounds }: KeyRequirements, operator: 'gt' | 'lt', requirement: LabelRequirement): void {
   const held = bounds.get(operator);
   const isStricter =

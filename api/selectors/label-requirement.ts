@@ -2,14 +2,14 @@ import { CodedError } from '../../base/errors/index.ts';
 import { goString, goStrings } from '../validation/go-text/values.ts';
 import { isLabelValue, isQualifiedName } from '../validation/names.ts';
 
-/** An invalid label selector; the messages are upstream's. */
+/** Error for an invalid label selector. The messages are those of upstream. */
 export class LabelSelectorError extends CodedError<'label-selector'> {
   constructor(message: string) {
     super('label-selector', message);
   }
 }
 
-/** Operator of a requirement, as the text form writes it. */
+/** Operator of a requirement, as it is written in a selector string. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!';
 
 /** Labels of an object. */
@@ -42,7 +42,10 @@ export function defineRequirement(
   return { key, operator, values };
 }
 
-/** Returns complaints about a label key. `path` is the key's position; upstream writes `<nil>` for none. */
+/**
+ * Returns complaints about a label key. `path` is the position of the key; upstream writes `<nil>` if it has
+ * none.
+ */
 export const keyMessages = (key: string, path: string): string[] =>
   joined(isQualifiedName(key), `${path}: Invalid value: ${goString(key)}: `);
 
@@ -105,14 +108,14 @@ function compares(operator: 'gt' | 'lt', left: bigint | undefined, right: bigint
   return operator === 'gt' ? left > right : left < right;
 }
 
-/** Parses an integer like Go's `strconv.ParseInt` in base ten. */
+/** Parses a 64-bit integer like Go's `strconv.ParseInt` in base ten; undefined if the string is none. */
 function toInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text) || text.length > 64) return undefined;
   const value = BigInt(text.replace('+', ''));
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** Formats a requirement as canonical text: `a in (1,2)`, `!b`, `c`. */
+/** Formats a requirement as canonical string: `a in (1,2)`, `!b`, `c`. */
 export function formatRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case 'exists':
@@ -133,5 +136,5 @@ export function formatRequirement({ key, operator, values }: LabelRequirement): 
   }
 }
 
-/** Compares label keys or values. They are ASCII, so UTF-16 order equals byte order. */
+/** Compares label keys or values. They are ASCII, so their UTF-16 order equals their byte order. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

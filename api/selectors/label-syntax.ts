@@ -6,7 +6,9 @@ import {
   keyMessages,
 } from './label-requirement.ts';
 
-/** Kind of a token. `word` is a key, a value, `in` or `notin`; the others are the symbols themselves. */
+/**
+ * Kind of a token. A `word` is a key, a value, `in` or `notin`; all other kinds are the symbols themselves.
+ */
 type TokenKind = 'word' | 'end' | '(' | ')' | ',' | '!' | '=' | '==' | '!=' | '<' | '>';
 
 interface Token {
@@ -19,7 +21,7 @@ interface Token {
 const SYMBOLS: ReadonlySet<string> = new Set(['(', ')', ',', '!', '=', '==', '!=', '<', '>']);
 const isSymbol = (text: string): text is Exclude<TokenKind, 'word' | 'end'> => SYMBOLS.has(text);
 
-/** Parses the grammar of `labels.Parse` in release 1.24. Throws `LabelSelectorError`. */
+/** Parses a string in the grammar of `labels.Parse` of release 1.24. Throws `LabelSelectorError`. */
 export function parseRequirements(text: string): LabelRequirement[] {
   const tokens = createTokens(text);
   const requirements: LabelRequirement[] = [];
@@ -114,7 +116,7 @@ function readOperator(tokens: Tokens): LabelOperator {
   return fail(`found '${text}', expected: in, notin, =, ==, !=, gt, lt`);
 }
 
-/** Reads the set in parentheses; `()` contains the empty text. */
+/** Reads a set in parentheses. The set `()` contains the empty string. */
 function readValues(tokens: Tokens): Set<string> {
   const opening = tokens.next();
   if (opening.kind !== '(') fail(`found '${opening.text}' expected: '('`);
@@ -129,7 +131,7 @@ function readValues(tokens: Tokens): Set<string> {
   return values;
 }
 
-/** Reads comma-separated values, some of them empty; stops before any other token. */
+/** Reads comma-separated values, which may be empty. Stops before any other token. */
 function readList(tokens: Tokens): Set<string> {
   const values = new Set<string>();
   for (;;) {

@@ -39,11 +39,11 @@ describe('parseLabelSelector', () => {
     ['a<9', {}, false],
     ['a>9223372036854775806', { a: '9223372036854775807' }, true],
     ['toString', {}, false],
-  ])('matches %s with %j: %s', (text, labels, expected) => {
+  ])('matches the selector %s with the labels %j: %s', (text, labels, expected) => {
     expect(parseLabelSelector(text).matches(labels)).toBe(expected);
   });
 
-  it('selects everything when empty', () => {
+  it('selects everything if the selector is empty', () => {
     expect(parseLabelSelector('  ')).toBe(EVERYTHING);
     expect(EVERYTHING.empty).toBe(true);
     expect(EVERYTHING.matches(undefined)).toBe(true);
@@ -63,11 +63,11 @@ describe('parseLabelSelector', () => {
     ['!', "unable to parse requirement: found '', expected: identifier"],
     ['!a=b', "found '=', expected: ',' or 'end of string'"],
     ['a==b==c', "found '==', expected: ',' or 'end of string'"],
-  ])('refuses %j', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(new LabelSelectorError(message));
   });
 
-  it('names the invalid key or value', () => {
+  it('names the invalid key or value in its error', () => {
     expect(() => parseLabelSelector('-a=b')).toThrow(
       /^unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of/,
     );
@@ -91,14 +91,14 @@ describe('parseLabelSelector', () => {
     );
   });
 
-  it('refuses a long run of symbols in linear time', () => {
+  it('rejects a long run of symbols in linear time', () => {
     expect(() => parseLabelSelector('='.repeat(200_000))).toThrow(LabelSelectorError);
     expect(parseLabelSelector(`a in (${','.repeat(200_001)})`).toString()).toBe('a in ()');
   });
 });
 
 describe('fromLabelSelector', () => {
-  it('selects nothing when absent and everything when empty', () => {
+  it('selects nothing for an absent selector and everything for an empty selector', () => {
     expect(fromLabelSelector(undefined)).toBe(NOTHING);
     expect(NOTHING.matches({})).toBe(false);
     expect(NOTHING.nothing).toBe(true);
@@ -130,7 +130,7 @@ describe('fromLabelSelector', () => {
       { key: 'a', operator: 'DoesNotExist', values: ['1'] },
       'values: Invalid value: []string{"1"}: values set must be empty for exists and does not exist',
     ],
-  ])('refuses %j', (expression, message) => {
+  ])('rejects %j', (expression, message) => {
     expect(() => fromLabelSelector({ matchExpressions: [expression] })).toThrow(
       new LabelSelectorError(message),
     );
@@ -138,7 +138,7 @@ describe('fromLabelSelector', () => {
 });
 
 describe('fromLabels', () => {
-  it('selects objects with all the labels', () => {
+  it('selects the objects that have all the labels', () => {
     const selector = fromLabels({ b: '2', a: '1' });
     expect(selector.toString()).toBe('a=1,b=2');
     expect(selector.matches({ a: '1', b: '2', c: '3' })).toBe(true);

@@ -16,20 +16,23 @@ export {
   type Labels,
 } from './label-requirement.ts';
 
-/** A label selector; all requirements must hold. Immutable. */
+/** Immutable label selector. An object is selected if it meets all requirements. */
 export interface LabelSelector {
   /** Requirements sorted by key. */
   readonly requirements: readonly LabelRequirement[];
-  /** True if it selects everything. */
+  /** True if the selector selects everything. */
   readonly empty: boolean;
-  /** True if it selects nothing, whatever the labels. */
+  /** True if the selector selects nothing, regardless of the labels. */
   readonly nothing: boolean;
   matches(labels: Labels | undefined): boolean;
-  /** Returns the canonical text: `a=1,b in (2,3),!c`; the empty text both for everything and for nothing. */
+  /**
+   * Returns the canonical string: `a=1,b in (2,3),!c`. It is empty for a selector of everything and for a
+   * selector of nothing.
+   */
   toString(): string;
 }
 
-/** `metav1.LabelSelector` as objects contain it. */
+/** A `metav1.LabelSelector`, as objects contain it. */
 export interface LabelSelectorObject {
   readonly matchLabels?: { readonly [key: string]: string };
   readonly matchExpressions?: readonly {
@@ -55,10 +58,10 @@ function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSe
   };
 }
 
-/** The selector that matches all labels. */
+/** Selector that matches all labels. */
 export const EVERYTHING: LabelSelector = createLabelSelector([]);
 
-/** The selector that matches no labels. */
+/** Selector that matches no labels. */
 export const NOTHING: LabelSelector = {
   requirements: [],
   empty: false,
@@ -67,7 +70,7 @@ export const NOTHING: LabelSelector = {
   toString: () => '',
 };
 
-/** Parses the text form: `a=1,b in (2,3),!c`. Throws `LabelSelectorError`. */
+/** Parses a selector string such as `a=1,b in (2,3),!c`. Throws `LabelSelectorError`. */
 export function parseLabelSelector(text: string): LabelSelector {
   const requirements = parseRequirements(text);
   return requirements.length === 0 ? EVERYTHING : createLabelSelector(requirements);
@@ -81,8 +84,8 @@ const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
 ]);
 
 /**
- * Reads the object form. An absent selector selects nothing, an empty one everything. Throws
- * `LabelSelectorError`.
+ * Converts the object form of a selector. An absent selector selects nothing, and an empty selector selects
+ * everything. Throws `LabelSelectorError`.
  */
 export function fromLabelSelector(selector: LabelSelectorObject | null | undefined): LabelSelector {
   if (!selector) return NOTHING;
@@ -101,8 +104,8 @@ export function fromLabelSelector(selector: LabelSelectorObject | null | undefin
 }
 
 /**
- * Returns a selector of objects that have all these labels, like Go's `Set.AsSelector`. Does not validate the
- * labels. An empty set selects everything.
+ * Returns the selector of objects that have all these labels, like Go's `Set.AsSelector`. Does not validate
+ * the labels. If `labels` is empty, the selector selects everything.
  */
 export const fromLabels = (labels: Labels): LabelSelector =>
   createLabelSelector(

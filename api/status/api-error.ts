@@ -20,7 +20,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** Body of every error response, and of some successes (`meta/v1`). */
+/** Body of every error response and of some success responses (`meta/v1`). */
 export interface Status {
   kind: 'Status';
   apiVersion: 'v1';
@@ -54,13 +54,13 @@ export type StatusReason =
   | 'ServiceUnavailable'
   | 'Unknown';
 
-/** A resource in messages: `group` is the served one, '' for the core group. */
+/** Name of a resource in messages. `group` is the served group, `''` for the core group. */
 export interface ResourceName {
   readonly group: string;
   readonly resource: string;
 }
 
-/** An error with a `Status`, both in the server that creates it and in the client that receives it. */
+/** Error with a `Status`. The server creates it, and the client receives it. */
 export class ApiError extends Error {
   static readonly [BRAND]: string = 'ApiError';
 
@@ -84,7 +84,7 @@ export class ApiError extends Error {
     return this.status.reason ?? 'Unknown';
   }
 
-  /** Seconds that the server asks the client to wait before the next attempt. */
+  /** Seconds that the client is asked to wait before the next attempt. */
   get retryAfterSeconds(): number | undefined {
     return this.status.details?.retryAfterSeconds;
   }
@@ -107,7 +107,7 @@ const failure = (
     code,
   });
 
-/** Formats a resource with its group: `pods`, `jobs.batch`. */
+/** Formats the name of a resource with its group: `pods`, `jobs.batch`. */
 export const qualified = ({ group, resource }: ResourceName): string =>
   group === '' ? resource : `${resource}.${group}`;
 
@@ -123,7 +123,7 @@ export const badRequest = (message: string): ApiError => failure(400, 'BadReques
 /** Returns the 401 error for failed authentication. */
 export const unauthorized = (message = 'Unauthorized'): ApiError => failure(401, 'Unauthorized', message);
 
-/** Returns the error of authorization or admission. `message` names the user and the denied action. */
+/** Returns the 403 error of authorization or admission. `message` names the user and the denied action. */
 export const forbidden = (resource: ResourceName, name: string, message: string): ApiError =>
   failure(
     403,
@@ -138,7 +138,7 @@ export const forbidden = (resource: ResourceName, name: string, message: string)
 export const notFound = (resource: ResourceName, name: string): ApiError =>
   failure(404, 'NotFound', `${qualified(resource)} ${goQuote(name)} not found`, detailsOf(resource, name));
 
-/** Returns the error for a path that is not served. */
+/** Returns the 404 error for a path that is not served. */
 export const unknownPath = (): ApiError =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
@@ -147,7 +147,10 @@ export const methodNotAllowed = (
   message = 'the server does not allow this method on the requested resource',
 ): ApiError => failure(405, 'MethodNotAllowed', message, {});
 
-/** Returns the same for custom resources, with the verb in the message; '' for a method without a verb. */
+/**
+ * Returns the 405 error for an unsupported method on a custom resource. The message contains the verb, which
+ * is `''` for a method without a verb.
+ */
 export const methodNotSupported = (resource: ResourceName, verb: string): ApiError =>
   failure(
     405,
@@ -177,7 +180,7 @@ export const conflict = (resource: ResourceName, name: string, message: string):
     detailsOf(resource, name),
   );
 
-/** Message of a conflict, which clients compare. */
+/** Message of a conflict. It must not change, because clients compare it. */
 export const MODIFIED =
   'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -185,8 +188,8 @@ export const MODIFIED =
 export const gone = (message: string): ApiError => failure(410, 'Gone', message);
 
 /**
- * Returns the error for a version that is no longer available; `continueToken` continues from the current
- * one.
+ * Returns the 410 error for a resource version that is no longer available. `continueToken` continues a list
+ * from the current version.
  */
 export function expired(message: string, continueToken?: string): ApiError {
   const error = failure(410, 'Expired', message);
@@ -194,30 +197,36 @@ export function expired(message: string, continueToken?: string): ApiError {
   return error;
 }
 
-/** Returns the 413 error for a body beyond the limit. */
+/** Returns the 413 error for a request body that exceeds the limit. */
 export const tooLarge = (message: string): ApiError => failure(413, 'RequestEntityTooLarge', message);
 
 /** Returns the 415 error for an unsupported content type. */
 export const unsupportedMediaType = (message: string): ApiError =>
   failure(415, 'UnsupportedMediaType', message);
 
-/** Returns the error of upstream's router for an unsupported content type, before any handler runs. */
+/**
+ * Returns the 415 error of upstream's router for an unsupported content type. The router rejects such a
+ * request before any handler runs.
+ */
 export const unroutedBody = (): ApiError =>
   failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
-/** Returns the same for an unsupported `Accept` header, and for a missing mandatory body. */
+/**
+ * Returns the 406 error of upstream's router for an unsupported `Accept` header, and for a missing mandatory
+ * body.
+ */
 export const unroutedAnswer = (): ApiError => failure(406, 'NotAcceptable', '406: Not Acceptable', {});
 
 /**
- * Most causes of one Status, and characters of them. The message repeats them, so the limit of a Status is 64
- * KB of text.
+ * Maximum number of causes of a Status, and maximum number of characters of all causes. The message repeats
+ * the causes, so a Status has at most about 64 KiB of text.
  */
 const MAX_CAUSES = 100;
 const MAX_TEXT = 32 * 1024;
 
 /**
- * Returns the 422 error for an object: `CronJob.batch "x" is invalid: spec.schedule: …`. `kind` has its
- * served group. Shows the first errors that fit and states how many are omitted.
+ * Returns the 422 error for an invalid object: `CronJob.batch "x" is invalid: spec.schedule: …`. `kind` has
+ * its served group. The message contains the first errors that fit and the number of omitted errors.
  */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: FieldErrors): ApiError {
   const shown = firstErrors(errors);
@@ -233,7 +242,10 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   });
 }
 
-/** Returns the errors that fit into one Status; the first one always, cut if too long. */
+/**
+ * Returns the errors that fit into one Status. The first error is always included, and is shortened if it is
+ * too long.
+ */
 function firstErrors(errors: FieldErrors): FieldErrors {
   const shown: FieldError[] = [];
   let room = MAX_TEXT;
@@ -253,14 +265,16 @@ export const internalError = (message: string, options: { retryAfterSeconds?: nu
     ...(options.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: options.retryAfterSeconds }),
   });
 
-/** Returns upstream's response to an error without a reason: only its message. */
+/** Returns upstream's 500 response to an error without a reason, which contains only the message. */
 export const unexplained = (message: string): ApiError => failure(500, undefined, message);
 
-/** Returns the 503 error for a server that cannot handle requests now. */
+/** Returns the 503 error for a server that temporarily cannot handle requests. */
 export const serviceUnavailable = (message: string): ApiError =>
   failure(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 });
 
-/** Returns the error for a response that is not available in time, such as 'Too large resource version'. */
+/**
+ * Returns the 504 error for a response that is not available in time, such as 'Too large resource version'.
+ */
 export const timeout = (
   message: string,
   retryAfterSeconds: number,
@@ -272,8 +286,8 @@ export const timeout = (
   });
 
 /**
- * Returns the error for a temporarily unavailable dependency. Clients retry by themselves if
- * `retryAfterSeconds` is given, so give it only if nothing can have been carried out.
+ * Returns the error for a temporarily unavailable dependency. Clients repeat the request automatically if
+ * `retryAfterSeconds` is given, so give it only if the request has certainly had no effect.
  */
 export const serverTimeout = (
   operation: string,
@@ -298,9 +312,9 @@ const is =
 
 /** True for an error about a missing object or path. */
 export const isNotFound = is(404, 'NotFound');
-/** True for an error of creating an existing object. */
+/** True for the error of creating an object that already exists. */
 export const isAlreadyExists = is(409, 'AlreadyExists');
-/** True for a conflict, except that of creating an existing object. */
+/** True for a conflict, except the error of creating an object that already exists. */
 export const isConflict = is(409, 'Conflict');
 /** True for an expired resource version or continue token. */
 export const isGone = is(410, 'Gone', 'Expired');
@@ -308,7 +322,7 @@ export const isGone = is(410, 'Gone', 'Expired');
 export const isForbidden = is(403, 'Forbidden');
 /** True for an error of validation. */
 export const isInvalid = is(422, 'Invalid');
-/** True if the server asks the client to slow down. */
+/** True if the server asks the client to send fewer requests. */
 export const isTooManyRequests = is(429, 'TooManyRequests');
 /** True for an error of authentication. */
 export const isUnauthorized = is(401, 'Unauthorized');

@@ -10,22 +10,22 @@ const errorsOf = (count: number): FieldErrors =>
   Array.from({ length: count }, (_, at) => requiredField(index('spec.list', at)));
 const textOf = (errors: FieldErrors): number => JSON.stringify(invalid(kind, 'a', errors).status).length;
 
-describe('a Status of many errors', () => {
-  it('shows the first 100 and states how many are omitted', () => {
+describe('a Status with many errors', () => {
+  it('contains the first 100 errors and states the number of omitted errors', () => {
     const { status } = invalid(kind, 'a', errorsOf(1_334));
     expect(status.details?.causes).toHaveLength(100);
     expect(status.message).toContain('spec.list[99]: Required value, … and 1234 more errors]');
   });
 
-  it('shows all of 100 errors', () => {
+  it('contains all of 100 errors', () => {
     expect(invalid(kind, 'a', errorsOf(100)).message).not.toContain('more errors');
   });
 
   it.each([
     ['many long messages', Array.from({ length: 90 }, () => requiredField('a', 'x'.repeat(5_000)))],
-    ['one message of megabytes', [requiredField('a', 'x'.repeat(3_000_000))]],
+    ['one message of 3 MB', [requiredField('a', 'x'.repeat(3_000_000))]],
     ['a path of megabytes', [requiredField('a'.repeat(3_000_000))]],
-  ])('has at most 64 KB of text: %s', (_, errors) => {
+  ])('has at most 64 KiB of text: %s', (_, errors) => {
     expect(textOf(errors)).toBeLessThan(66_000);
   });
 });
@@ -33,17 +33,17 @@ describe('a Status of many errors', () => {
 describe('a value in an error message', () => {
   const long = 'x'.repeat(1_000_000);
   it.each([
-    ['a text', () => printed(long)],
+    ['a string', () => printed(long)],
     ['a list', () => printed(Array.from({ length: 100_000 }, (_, at) => at))],
     ['an object', () => printed({ a: { [long]: 1 } })],
     ['a map key in a path', () => mapKey('a', long)],
-    ['a list of Go', () => goStrings(Array.from({ length: 100_000 }, () => 'a'))],
-    ['a map of Go', () => goStringMap({ [long]: long })],
+    ['a Go list', () => goStrings(Array.from({ length: 100_000 }, () => 'a'))],
+    ['a Go map', () => goStringMap({ [long]: long })],
     [
-      'a struct of Go',
+      'a Go struct',
       () => goDump('[]core.Toleration', [{ key: long }, ...Array.from({ length: 9_999 }, () => ({}))]),
     ],
-  ])('is cut if it is long: %s', (_, text) => {
+  ])('is shortened if it is long: %s', (_, text) => {
     expect(text().length).toBeLessThan(10_000);
     expect(text()).toContain('...');
   });
@@ -54,8 +54,8 @@ describe('a value in an error message', () => {
   });
 });
 
-describe('the work of validation', () => {
-  it('is charged for each item, and more for each error', () => {
+describe('the cost of validation', () => {
+  it('is charged for each item, and is higher for each error', () => {
     const [items, errors] = [new WorkBudget(), new WorkBudget()];
     charged(items, () => index('a', 0));
     charged(errors, () => invalidField('a', 1, 'must be 2'));
@@ -63,7 +63,7 @@ describe('the work of validation', () => {
     expect(errors.spent).toBeGreaterThan(3);
   });
 
-  it('ends before tens of thousands of errors are written', () => {
+  it('exceeds the work budget before tens of thousands of errors are created', () => {
     expect(() => charged(new WorkBudget(), () => errorsOf(20_000))).toThrow(WorkBudgetError);
   });
 });

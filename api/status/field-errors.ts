@@ -2,7 +2,7 @@ import { spend } from '../../base/budget/index.ts';
 import { goQuote } from './go-quote.ts';
 import { MOST_PRINTED, cutText, shortJson } from './short-text.ts';
 
-/** Reason for which one field is refused. `type` is the reason in `Status.details.causes`. */
+/** Reason why one field is rejected. `type` is the reason in `Status.details.causes`. */
 export interface FieldError {
   readonly type:
     | 'FieldValueNotFound'
@@ -15,44 +15,45 @@ export interface FieldError {
     | 'FieldValueTooMany'
     | 'FieldValueTypeInvalid'
     | 'InternalError';
-  /** Path, such as `spec.jobTemplate.spec.template.spec.containers[0].name`. */
+  /** Path of the field, such as `spec.jobTemplate.spec.template.spec.containers[0].name`. */
   readonly field: string;
   /** Message of the cause, such as `Required value: must name a signer`. */
   readonly message: string;
 }
 
-/** A list of errors. They are accumulated and returned, never thrown. */
+/** List of field errors. Validators accumulate and return errors and never throw them. */
 export type FieldErrors = readonly FieldError[];
 
-/** Work units for checking a list item or map entry, and a field. */
+/** Work units for checking a list item or map entry, and for checking a field. */
 const ITEM_WORK = 0.5;
 const FIELD_WORK = 0.1;
 /**
- * Work units for an error: more than its cost, so that an object with thousands of errors is refused before
- * all are written.
+ * Work units for an error. They exceed its cost, so that an object with thousands of errors is rejected
+ * before all errors are created.
  */
 const ERROR_WORK = 3;
-/** Characters of a message that cost one work unit. */
+/** Number of characters of a message that cost one work unit. */
 const TEXT_RATE = 100;
-/** Longest part of a map key in a path. */
+/** Maximum number of characters of a map key in a path. */
 const MOST_KEY = 512;
 
 /**
- * Returns the path of a field, `a.b`, and charges the work of checking it. Every validator builds the path of
- * what it checks, so a validator charges nothing else unless one check takes more than about a microsecond.
+ * Returns the path of a field, `a.b`, and charges the work of checking the field. Every validator creates the
+ * path of each field it checks, so it charges nothing else unless one check takes more than about a
+ * microsecond.
  */
 export function child(path: string, ...names: readonly string[]): string {
   spend(FIELD_WORK);
   return names.reduce((at, name) => (at === '' ? name : `${at}.${name}`), path);
 }
 
-/** Returns the path of a list item: `a.b[0]`. Charges as `child`. */
+/** Returns the path of a list item, `a.b[0]`, and charges the work of checking the item. */
 export function index(path: string, at: number): string {
   spend(ITEM_WORK);
   return `${path}[${at}]`;
 }
 
-/** Returns the path of a map entry: `a.b[key]`. Charges as `child`. */
+/** Returns the path of a map entry, `a.b[key]`, and charges the work of checking the entry. */
 export function mapKey(path: string, key: string): string {
   spend(ITEM_WORK);
   return `${path}[${cutText(key, MOST_KEY)}]`;
@@ -60,7 +61,7 @@ export function mapKey(path: string, key: string): string {
 
 /**
  * Formats a value like Go's validation: strings quoted, `null` as the quoted string that upstream prints,
- * objects as JSON. Cuts values of more than `MOST_PRINTED` characters.
+ * objects as JSON. Values of more than `MOST_PRINTED` characters are shortened.
  */
 export function printed(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
@@ -69,11 +70,14 @@ export function printed(value: unknown): string {
   return String(value);
 }
 
-/** Quotes as Go does; cuts a long text and appends `...`. */
+/** Quotes a string as Go does. A long string is shortened and followed by `...`. */
 export const quoted = (text: string): string =>
   text.length <= MOST_PRINTED ? goQuote(text) : `${goQuote(text.slice(0, MOST_PRINTED))}...`;
 
-/** Returns an error and charges it. All other constructors call it. */
+/**
+ * Returns an error and charges it to the work budget. All functions that return a field error call this
+ * function.
+ */
 export function fieldError(type: FieldError['type'], field: string, message: string): FieldError {
   spend(ERROR_WORK + message.length / TEXT_RATE);
   return { type, field, message };
@@ -91,8 +95,8 @@ export const invalidField = (field: string, received: unknown, detail: string): 
 export const duplicateField = (field: string, received: unknown): FieldError =>
   fieldError('FieldValueDuplicate', field, `Duplicate value: ${printed(received)}`);
 /**
- * Returns the error for an unsupported value; keeps the order of `accepted`, since upstream sorts only some
- * of them.
+ * Returns the error for an unsupported value. It lists `accepted` in the given order, because upstream sorts
+ * only some of these lists.
  */
 export const notSupportedField = (
   field: string,
@@ -110,10 +114,10 @@ export const notSupportedField = (
 /** Returns the error for a field that is not allowed. */
 export const forbiddenField = (field: string, detail: string): FieldError =>
   fieldError('FieldValueForbidden', field, withDetail('Forbidden', detail));
-/** Returns the error for a reference to something missing. */
+/** Returns the error for a reference to an object that does not exist. */
 export const notFoundField = (field: string, received: unknown): FieldError =>
   fieldError('FieldValueNotFound', field, `Not found: ${printed(received)}`);
-/** Returns the error for a text or list that is too long. */
+/** Returns the error for a string or list that is too long. */
 export const tooLongField = (field: string, limit: number): FieldError =>
   fieldError('FieldValueTooLong', field, `Too long: must have at most ${limit} bytes`);
 /** Returns the error for a list with too many items. */

@@ -18,7 +18,7 @@ describe('goQuote', () => {
 });
 
 describe('isGoPrintable', () => {
-  it('accepts the ASCII space, and no other space or control character', () => {
+  it('accepts the ASCII space, but no other space and no control character', () => {
     expect(['a', ' ', 'é', '\u00a0', '\u0000', '\u2028'].map(isGoPrintable)).toEqual([
       true,
       true,

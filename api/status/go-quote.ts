@@ -11,8 +11,8 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Characters that Go escapes. It prints letters, marks, numbers, punctuation, symbols, and of the spaces only
- * the ASCII one.
+ * Matches the characters that Go escapes. Go prints letters, marks, numbers, punctuation, symbols, and the
+ * ASCII space, but no other spaces.
  */
 const UNPRINTABLE = /["\\]|(?! )[\p{C}\p{Z}]/gu;
 
@@ -26,7 +26,7 @@ function escaped(character: string): string {
   return point >= 0xd800 && point <= 0xdfff ? '\ufffd' : `\\u${point.toString(16).padStart(4, '0')}`;
 }
 
-/** Quotes a text like Go's `%q`: `"a\x00b"`. */
+/** Quotes a string like Go's `%q`: `"a\x00b"`. */
 export const goQuote = (text: string): string => `"${text.replace(UNPRINTABLE, escaped)}"`;
 
 /** True if Go considers a character printable. */

@@ -1,18 +1,21 @@
 import { writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 
-/** Most characters of one value in an error message. */
+/** Maximum number of characters of one value in an error message. */
 export const MOST_PRINTED = 2_048;
 
-/** Cuts a text to `most` characters and appends `...`. */
+/** Shortens a string to `most` characters and appends `...`. A string that is not longer stays the same. */
 export const cutText = (text: string, most: number = MOST_PRINTED): string =>
   text.length <= most ? text : `${text.slice(0, most)}...`;
 
-/** Formats a value as JSON of about `MOST_PRINTED` characters at most. Reads no more of it than it prints. */
+/**
+ * Formats a value as JSON of at most about `MOST_PRINTED` characters. Reads only as much of the value as it
+ * prints.
+ */
 export const shortJson = (value: unknown): string =>
   cutText(writeJson(beginning(value, { left: MOST_PRINTED })));
 
-/** Copies the first parts of a value, up to about `left` characters of JSON. */
+/** Copies the first parts of a value, up to about `room.left` characters of JSON. */
 export function beginning(value: unknown, room: { left: number }): unknown {
   if (typeof value === 'string') {
     const most = Math.max(room.left, 0);

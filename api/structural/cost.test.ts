@@ -64,8 +64,8 @@ const BOMBS: readonly (readonly [string, JSONSchemaProps, object])[] = [
 /** Includes the copy of the object; the budget itself ends the work after about 20 ms. */
 const LIMIT_MS = 500;
 
-describe('the schema of a custom resource', () => {
-  it.each(BOMBS)('charges %s', (_, props, object) => {
+describe('validation by the schema of a custom resource', () => {
+  it.each(BOMBS)('charges %s to the work budget', (_, props, object) => {
     const root = structuralOf(props);
     const spentMs = leastProcessorMs(LIMIT_MS, () => {
       const value = cloneJson(object);
@@ -80,7 +80,7 @@ describe('the schema of a custom resource', () => {
     expect(spentMs).toBeLessThan(LIMIT_MS);
   });
 
-  it('charges an ordinary object little', () => {
+  it('charges little for an ordinary object', () => {
     const item: JSONSchemaProps = {
       type: 'object',
       required: ['name'],

@@ -4,8 +4,8 @@ import { cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import type { Structural } from './structural.ts';
 
 /**
- * Sets a schema's defaults in place, like `Default` of release 1.24: for missing values, for `null` where it
- * is not allowed, and within the defaults just set.
+ * Sets the defaults of a schema in place, like `Default` of release 1.24. Defaults are set for missing
+ * values, for `null` where the schema forbids it, and within defaults that have just been set.
  */
 export function applyStructuralDefaults(node: Structural | undefined, value: unknown): void {
   if (node === undefined || !hasDefaults(node)) return;
@@ -31,7 +31,7 @@ export function applyStructuralDefaults(node: Structural | undefined, value: unk
   }
 }
 
-/** Work units for an object, for each declared property, and for each byte that a default adds. */
+/** Work units for an object, for each declared property, and for each character that a default adds. */
 const OBJECT_WORK = 0.5;
 const PROPERTY_WORK = 0.05;
 const BYTE_WORK = 0.02;
@@ -45,7 +45,7 @@ function defaultOf(node: Structural): unknown {
 
 const sizes = new WeakMap<Structural, number>();
 
-/** Returns the characters of a default as JSON. */
+/** Returns the number of characters of a default in JSON. */
 function sizeOf(node: Structural): number {
   const known = sizes.get(node);
   if (known !== undefined) return known;
@@ -56,7 +56,7 @@ function sizeOf(node: Structural): number {
 
 const defaulting = new WeakMap<Structural, boolean>();
 
-/** True if the schema or a part of it has a default; otherwise whole trees are skipped. */
+/** True if the schema or a part of it has a default. Trees without defaults are skipped as a whole. */
 function hasDefaults(node: Structural): boolean {
   const known = defaulting.get(node);
   if (known !== undefined) return known;

@@ -40,18 +40,18 @@ describe('validateEmbedded', () => {
         `spec.kind: Invalid value: "No kind": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
       ],
     ],
-  ])('reports: %s', (_, value, expected) => {
+  ])('reports that %s', (_, value, expected) => {
     expect(complaints(spec(OBJECT), { spec: value })).toEqual(expected);
   });
 
-  it('validates metadata like that of any other object', () => {
+  it('validates metadata like the metadata of any other object', () => {
     const bad = { ...sound, metadata: { name: 'x', labels: { 'a b': 'c' } } };
     expect(complaints(spec(OBJECT), { spec: bad }).join()).toMatch(
       /^spec\.metadata\.labels: Invalid value: "a b"/,
     );
   });
 
-  it('visits lists, maps and nested objects, and ignores values without embedded schemas', () => {
+  it('validates objects within lists, maps and nested objects, and ignores values without embedded schemas', () => {
     const list = { type: 'array', items: OBJECT };
     expect(complaints(spec(list), { spec: [sound, { kind: 'A' }] })).toEqual([
       'spec[1].apiVersion: Required value: must not be empty',

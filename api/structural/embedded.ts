@@ -7,8 +7,7 @@ import { invalidAt } from './problems.ts';
 import type { Structural } from './structural.ts';
 
 /**
- * Validates objects within an object: their kind, apiVersion and metadata. Like `objectmeta.Validate` of
- * release 1.24.
+ * Validates kind, apiVersion and metadata of embedded objects, like `objectmeta.Validate` of release 1.24.
  */
 export function validateEmbedded(node: Structural, value: unknown, path = ''): FieldErrors {
   if (!hasEmbedded(node)) return [];
@@ -31,7 +30,7 @@ export function validateEmbedded(node: Structural, value: unknown, path = ''): F
 
 const known = new WeakMap<Structural, boolean>();
 
-/** True if an object of the schema may contain other objects. */
+/** True if an object of the schema may contain embedded objects. */
 export function hasEmbedded(node: Structural): boolean {
   const before = known.get(node);
   if (before !== undefined) return before;
@@ -75,7 +74,7 @@ function validateKind(kind: unknown, path: string): FieldErrors {
     : [invalidAt(path, kind, `may have mixed case, but should otherwise match: ${complaints.join(',')}`)];
 }
 
-/** Validates metadata; a name may still be missing. */
+/** Validates metadata, but allows a missing name. */
 const validateMetadata = (metadata: ObjectMeta, path: string): FieldErrors =>
   validateObjectMeta(
     { ...metadata, name: metadata.name || 'fakename' },

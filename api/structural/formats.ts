@@ -4,8 +4,8 @@ import { FormatError, parseDuration } from '../schema/times.ts';
 import { isCidr } from '../validation/names.ts';
 
 /**
- * True if a text has a format, as defined by go-openapi's `strfmt`. Formats without an entry here are not
- * checked.
+ * Predicate that is true if a string has a format, as go-openapi's `strfmt` defines it. Formats without a
+ * check are ignored.
  */
 export type FormatCheck = (text: string) => boolean;
 
@@ -49,10 +49,12 @@ function isDateTime(text: string): boolean {
   return isDate(date) && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59;
 }
 
-/** A number and a unit in words, such as `3 days`; like upstream, found anywhere in the text. */
+/**
+ * Matches a number and a unit in words, such as `3 days`. Like upstream, it matches anywhere in the string.
+ */
 const COUNTED = /\d+\s*([A-Za-zµ]+)/g;
 const UNIT = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
-/** True for a Go duration (`1h30m`), or one in words. */
+/** True for a Go duration (`1h30m`) or a duration in words. */
 const isDuration: FormatCheck = (text) =>
   text.length <= 64 &&
   (reads(parseDuration)(text) || [...text.matchAll(COUNTED)].some(([, unit = '']) => UNIT.test(unit)));
@@ -86,7 +88,10 @@ function isCreditCard(text: string): boolean {
 }
 
 const HOST_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
-/** Hostname of a single label. Like upstream's pattern, it allows a hyphen only as the second character. */
+/**
+ * Pattern of a hostname with a single label. Like upstream's pattern, it allows a hyphen only as the second
+ * character.
+ */
 const ONLY_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 const LAST_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 
@@ -98,7 +103,7 @@ const isHostname: FormatCheck = (text) => {
   return LAST_LABEL.test(last) && labels.every((label) => HOST_LABEL.test(label));
 };
 
-/** Matches the texts that Go's `url.ParseRequestURI` accepts if they have a scheme or are a path. */
+/** Matches the strings that Go's `url.ParseRequestURI` accepts if they have a scheme or are a path. */
 const URI = /^(?:[A-Za-z][A-Za-z0-9+.-]*:(?!$)|\/)[^\u0000-\u0020\u007f]*$/;
 
 const RGB_PART = '(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
@@ -134,7 +139,7 @@ const FORMATS: { readonly [format: string]: FormatCheck } = {
   quantity: reads(parseQuantity),
 };
 
-/** Returns the check of a format, dashes in its name ignored; undefined for an unknown format. */
+/** Returns the check of a format; undefined for an unknown format. Dashes in the name are ignored. */
 export function formatCheckOf(format: string): FormatCheck | undefined {
   const name = format.replaceAll('-', '');
   return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;

@@ -59,7 +59,7 @@ const keyOf = (item: unknown, names: readonly string[]): object =>
       .map((name) => [name, isObject(item) ? getOwn(item, name) : undefined]),
   );
 
-/** Returns the index of each second occurrence; further ones are not reported. */
+/** Returns the index of the second occurrence of each item. Further occurrences are not reported. */
 function repeated(list: readonly unknown[]): readonly number[] {
   const times = new Map<string, number>();
   return list.flatMap((item, at) => {
@@ -71,8 +71,8 @@ function repeated(list: readonly unknown[]): readonly number[] {
 }
 
 /**
- * Returns a text that is equal for equal values. Decoding has sorted the keys of custom resources, so none
- * are sorted here.
+ * Returns a string that is equal for equal values. The keys need no sorting, because decoding has sorted the
+ * keys of custom resources.
  */
 function sortedText(value: unknown): string {
   const text = writeJson(value);
@@ -80,6 +80,6 @@ function sortedText(value: unknown): string {
   return text;
 }
 
-/** Work units for an item that is compared with all others, and for each of its characters. */
+/** Work units for an item that is compared with all other items, and for each of its characters. */
 const ITEM_WORK = 0.5;
 const CHARACTER_WORK = 0.005;

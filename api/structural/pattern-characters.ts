@@ -1,4 +1,4 @@
-/** Returns true if a set contains a code point. */
+/** Returns true if a set of characters contains a code point. */
 export type CharacterTest = (code: number) => boolean;
 
 /** Code of the character that ends a line. */
@@ -15,10 +15,10 @@ const ALPHA = (code: number): boolean => LOWER(code) || UPPER(code);
 const WORD = (code: number): boolean => ALPHA(code) || DIGIT(code) || code === 95;
 const SPACE = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
 
-/** Sets named by a letter after a backslash. */
+/** Character sets named by a letter after a backslash. */
 export const SETS: { readonly [letter: string]: CharacterTest } = { d: DIGIT, w: WORD, s: SPACE };
 
-/** Sets named in brackets and colons, such as `[:alpha:]`. */
+/** Character sets named in brackets and colons, such as `[:alpha:]`. */
 export const POSIX_SETS: { readonly [name: string]: CharacterTest } = {
   alnum: (code) => ALPHA(code) || DIGIT(code),
   alpha: ALPHA,
@@ -36,9 +36,9 @@ export const POSIX_SETS: { readonly [name: string]: CharacterTest } = {
   xdigit: (code) => DIGIT(code) || between('a', 'f')(code) || between('A', 'F')(code),
 };
 
-/** True at the beginning of the text. */
+/** True at the beginning of the string. */
 export const textStart = (before: number): boolean => before < 0;
-/** True at the end of the text. */
+/** True at the end of the string. */
 export const textEnd = (_before: number, after: number): boolean => after < 0;
 /** True at the beginning of a line. */
 export const lineStart = (before: number): boolean => before < 0 || before === NEWLINE;
@@ -46,7 +46,7 @@ export const lineStart = (before: number): boolean => before < 0 || before === N
 export const lineEnd = (_before: number, after: number): boolean => after < 0 || after === NEWLINE;
 const wordEdge = (before: number, after: number): boolean => WORD(before) !== WORD(after);
 
-/** Assertions named by a letter after a backslash. */
+/** Assertions about a position, named by a letter after a backslash. */
 export const PLACES: { readonly [letter: string]: (before: number, after: number) => boolean } = {
   A: textStart,
   z: textEnd,
@@ -54,12 +54,12 @@ export const PLACES: { readonly [letter: string]: (before: number, after: number
   B: (before, after) => !wordEdge(before, after),
 };
 
-/** Cache of the Unicode properties that patterns have named; a few hundred exist. */
+/** Cache of the Unicode properties that patterns have named. Only a few hundred properties exist. */
 const properties = new Map<string, CharacterTest>();
 
 /**
- * Returns the test of a Unicode category or script; undefined for an unknown one. Names consist of letters,
- * so they are safe to insert into a regular expression.
+ * Returns the test of a Unicode category or script; undefined for an unknown name. Names consist of letters,
+ * so they can safely be inserted into a regular expression.
  */
 export function propertyTest(name: string): CharacterTest | undefined {
   const known = properties.get(name);
@@ -71,12 +71,12 @@ export function propertyTest(name: string): CharacterTest | undefined {
       properties.set(name, test);
       return test;
     } catch {
-      // The name is no category; the next attempt tries it as a script.
+      // The name is not a category; the next iteration tries it as a script.
     }
   return undefined;
 }
 
-/** Returns the lower-case and upper-case forms of a character that have a single code point. */
+/** Returns those of the lower-case and upper-case forms of a character that have a single code point. */
 export const casesOf = (code: number): readonly number[] => {
   const character = String.fromCodePoint(code);
   return [character.toLowerCase(), character.toUpperCase()]
@@ -84,5 +84,5 @@ export const casesOf = (code: number): readonly number[] => {
     .map((each) => each.codePointAt(0) ?? code);
 };
 
-/** Returns a code that is equal for all forms of a character. */
+/** Returns a code that is equal for the lower-case and upper-case forms of a character. */
 export const foldOf = (code: number): number => casesOf(code)[0] ?? code;

@@ -15,8 +15,8 @@ import {
 } from './pattern-characters.ts';
 
 /**
- * A tree of RE2 syntax (https://github.com/google/re2/wiki/Syntax). Groups do not capture: only matching is
- * needed.
+ * Syntax tree of an RE2 pattern (https://github.com/google/re2/wiki/Syntax). Groups do not capture, because
+ * only a test for a match is needed.
  */
 export type PatternNode =
   | { readonly type: 'one'; readonly fits: CharacterTest }
@@ -25,7 +25,7 @@ export type PatternNode =
   | { readonly type: 'choice'; readonly parts: readonly PatternNode[] }
   | { readonly type: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number };
 
-/** A text that is no regular expression; the message is that of Go's parser. */
+/** Error for a string that is not a regular expression. The message is that of Go's parser. */
 export class PatternError extends Error {
   constructor(why: string) {
     super(`error parsing regexp: ${why}`);
@@ -33,18 +33,24 @@ export class PatternError extends Error {
   }
 }
 
-/** Returns the error for a pattern of a size that RE2 refuses. */
+/** Returns the error for a pattern whose size RE2 rejects. */
 export const tooLarge = (source: string): PatternError =>
   new PatternError(`expression nests too deeply or is too large: \`${source}\``);
 
 const MAX_DEPTH = 1_000;
 const MAX_REPEAT = 1_000;
-/** Maximum number of atoms and alternatives. It equals that of instructions, because each compiles to one or more. */
+/**
+ * Maximum number of atoms and alternatives. It equals the maximum number of instructions, because each atom
+ * or alternative is compiled to at least one instruction.
+ */
 const MAX_NODES = 10_000;
 /** Work units for an atom, and for a Unicode property. */
 const NODE_WORK = 2;
 const PROPERTY_WORK = 20;
-/** Number of parts of a character class, beyond `FEW_PARTS`, that one work unit pays to test. */
+/**
+ * Number of parts of a character class that one work unit pays to test. Classes of at most `FEW_PARTS` parts
+ * are free.
+ */
 const PARTS_RATE = 50;
 const FEW_PARTS = 16;
 
@@ -102,7 +108,7 @@ class Parser {
     return { type: 'sequence', parts };
   }
 
-  /** Charges one node; throws early for a pattern that would be too large to compile. */
+  /** Charges one node. Throws as soon as the pattern has too many nodes to be compiled. */
   #count(): void {
     spend(NODE_WORK);
     this.#nodes += 1;
@@ -145,7 +151,7 @@ class Parser {
     return { least, most };
   }
 
-  /** Parses an atom; returns undefined for a group that only sets flags. */
+  /** Parses an atom. Returns undefined for a group that only sets flags. */
   #atom(): PatternNode | undefined {
     const character = this.#next();
     switch (character) {
@@ -214,7 +220,7 @@ class Parser {
       multiLine: (before.multiLine || on.includes('m')) && !off.includes('m'),
       dotAll: (before.dotAll || on.includes('s')) && !off.includes('s'),
     };
-    // A bare `(?i)` applies up to the end of the enclosing group.
+    // A flag group such as `(?i)` applies up to the end of the enclosing group.
     if (end === ')') return undefined;
     const inner = this.#closed();
     this.#flags = before;
@@ -243,7 +249,9 @@ class Parser {
     return { type: 'sequence', parts: Array.from(text, (character) => this.#literal(character)) };
   }
 
-  /** Parses a set after a backslash (`d`, `W`, `pL`, `P{Greek}`); returns undefined if there is none. */
+  /**
+   * Parses a character set after a backslash (`d`, `W`, `pL`, `P{Greek}`). Returns undefined if none follows.
+   */
   #classEscape(): CharacterTest | undefined {
     const letter = this.#source[this.#at] ?? '';
     const set = SETS[letter.toLowerCase()];

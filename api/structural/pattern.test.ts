@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { PatternError, compilePattern } from './pattern.ts';
 
-describe('a pattern', () => {
+describe('compilePattern', () => {
   it.each([
     ['^[a-z]([-a-z0-9]*[a-z0-9])?$', ['a', 'a-b'], ['', 'A', 'a-']],
     ['b+', ['abc', 'b'], ['ac']],
@@ -15,7 +15,7 @@ describe('a pattern', () => {
     ['\\bfoo\\b', ['a foo b'], ['food']],
     ['^$|^x$', ['', 'x'], ['xx']],
     ['^.$', ['😀'], ['', 'ab']],
-  ])('%s matches the same texts as RE2', (source, matching, others) => {
+  ])('matches with %s the same strings as RE2', (source, matching, others) => {
     const pattern = compilePattern(source);
     expect(matching.filter((text) => !pattern.test(text))).toEqual([]);
     expect(others.filter((text) => pattern.test(text))).toEqual([]);
@@ -30,24 +30,24 @@ describe('a pattern', () => {
     ['a{1001}', 'invalid repeat count: `{1001}`'],
     ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],
     ['\\1', 'invalid escape sequence: `\\1`'],
-  ])('%s is refused with Go’s message', (source, why) => {
+  ])('rejects %s with the message of Go', (source, why) => {
     expect(() => compilePattern(source)).toThrow(new PatternError(why));
   });
 
-  it('matches patterns that make others backtrack in linear time', () => {
+  it('matches in linear time patterns that make backtracking engines slow', () => {
     expect(compilePattern('^(a+)+$').test(`${'a'.repeat(20_000)}b`)).toBe(false);
     expect(compilePattern('^(a|aa)*c').test('a'.repeat(20_000))).toBe(false);
   });
 
   it.each<[string, () => unknown]>([
     ['a long pattern', () => compilePattern('[a-z]'.repeat(60_000))],
-    ['a class of many parts', () => compilePattern(`[${'a-z'.repeat(90_000)}]`)],
-    ['a long text', () => compilePattern('^(a|b)*c').test('a'.repeat(300_000))],
+    ['a character class of many parts', () => compilePattern(`[${'a-z'.repeat(90_000)}]`)],
+    ['a long string', () => compilePattern('^(a|b)*c').test('a'.repeat(300_000))],
     [
-      'a text against a class of many parts',
+      'a string matched against a character class of many parts',
       () => compilePattern(`^[${'b-z'.repeat(2_000)}a]*$`).test('a'.repeat(9_000)),
     ],
-  ])('charges %s', (_, work) => {
+  ])('charges %s to the work budget', (_, work) => {
     expect(() => charged(new WorkBudget(), work)).toThrow(
       expect.objectContaining({ code: expect.any(String) as string }) as Error,
     );

@@ -5,16 +5,16 @@ import { type PatternNode, parsePattern, tooLarge } from './pattern-syntax.ts';
 export { PatternError } from './pattern-syntax.ts';
 
 /**
- * A client's regular expression in RE2 syntax, matched in time linear in the text. It follows all
- * alternatives at once (Thompson 1968, https://swtch.com/~rsc/regexp/regexp1.html), because JavaScript's
- * backtracking can take exponential time.
+ * A client's regular expression in RE2 syntax. It is matched in time linear in the length of the string, by
+ * following all alternatives at once (Thompson 1968, https://swtch.com/~rsc/regexp/regexp1.html).
+ * JavaScript's backtracking could take exponential time.
  */
 export interface Pattern {
-  /** True if the pattern occurs anywhere in the text. */
+  /** True if the pattern matches anywhere in the string. */
   test(text: string): boolean;
 }
 
-/** An instruction: what it requires of the text, and the next instruction. */
+/** An instruction: its condition on the string, and the index of the next instruction. */
 type Instruction =
   | { readonly op: 'one'; readonly fits: CharacterTest; next: number }
   | { readonly op: 'at'; readonly holds: (before: number, after: number) => boolean; next: number }
@@ -25,19 +25,19 @@ type Instruction =
 const COMPILE_WORK = 1;
 const STEP_WORK = 0.2;
 
-/** Most instructions; RE2 refuses patterns that unfold to more. */
+/** Maximum number of instructions of a program. RE2 rejects patterns that expand to more. */
 const MAX_PROGRAM = 10_000;
-/** Most steps of one test; a text that needs more does not match. */
+/** Maximum number of steps of one test. A string that needs more steps does not match. */
 const MAX_STEPS = 50_000_000;
 
 const compiled = new Map<string, Pattern>();
-/** Most instructions and characters of all cached patterns together, about 20 MB. */
+/** Maximum number of instructions and characters of all cached patterns together, about 20 MB. */
 const MAX_COMPILED = 200_000;
 let compiledSize = 0;
 
 /**
- * Compiles a pattern, cached while it is in use. Throws `PatternError`, in Go's words, for a pattern that RE2
- * refuses.
+ * Compiles a pattern and caches the result. Throws `PatternError`, in Go's words, for a pattern that RE2
+ * rejects.
  */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source);
@@ -66,7 +66,10 @@ function push(program: Instruction[], instruction: Instruction, source: string):
   return program.push(instruction) - 1;
 }
 
-/** Appends the program of a node; it continues at the instruction after its last one. */
+/**
+ * Appends the program of a node. After the node, execution continues at the instruction that follows the
+ * appended program.
+ */
 function emit(node: PatternNode, program: Instruction[], source: string): void {
   switch (node.type) {
     case 'one':
@@ -128,7 +131,7 @@ function emitRepeat(
   for (const split of splits) split.other = program.length;
 }
 
-/** Code before the first and after the last character. */
+/** Character code that stands for the beginning or the end of the string. */
 const NOTHING = -1;
 
 function run(program: readonly Instruction[], text: string): boolean {
@@ -159,7 +162,7 @@ function run(program: readonly Instruction[], text: string): boolean {
   }
 }
 
-/** One position of the text: the characters around it, and the instructions reached there. */
+/** One position in the string: the characters before and after it, and the instructions reached there. */
 interface Visit {
   readonly program: readonly Instruction[];
   readonly before: number;
@@ -167,12 +170,13 @@ interface Visit {
   readonly marks: Uint32Array;
   readonly round: number;
   readonly reached: number[];
-  /** Stack of the traversal; empty between calls. */
+  /** Stack of the traversal. It is empty between calls of `follow`. */
   readonly pending: number[];
 }
 
 /**
- * Adds all instructions that are reachable without consuming a character; returns true if the pattern ends.
+ * Adds all instructions that are reachable without consuming a character. Returns true if the pattern has
+ * matched.
  */
 function follow({ program, before, after, marks, round, reached, pending }: Visit, from: number): boolean {
   pending.push(from);

@@ -5,25 +5,27 @@ import { goQuote } from '../status/go-quote.ts';
 import { MOST_PRINTED, beginning, cutText } from '../status/short-text.ts';
 import { type Int64, writeJson } from '../schema/exact-json.ts';
 
-/** Errors of a value and the number of rules it met; alternatives are compared by that number. */
+/**
+ * Errors of a value, and the number of rules that the value meets. Alternatives are compared by this number.
+ */
 export interface Findings {
   errors: Map<string, FieldError>;
   matches: number;
 }
 
-/** Shared by the many findings without errors; never changed. */
+/** Empty map that all findings without errors share; it is never changed. */
 const NONE = new Map<string, FieldError>();
 
 /** Returns new findings without errors. */
 export const noFindings = (): Findings => ({ errors: NONE, matches: 0 });
 
 /**
- * Most errors kept for one value. A Status shows fewer, but errors of rejected alternatives are dropped
- * later.
+ * Maximum number of errors per value. A Status contains fewer, but the errors of rejected alternatives are
+ * dropped later.
  */
 const MAX_ERRORS = 1_000;
 
-/** Adds an error unless an equal one exists. */
+/** Adds an error unless the findings contain an equal one. */
 export function complain(findings: Findings, error: FieldError): void {
   if (findings.errors.size >= MAX_ERRORS) return;
   const key = `${error.field}: ${error.message}`;
@@ -38,8 +40,8 @@ export function merge(findings: Findings, others: Findings): void {
 }
 
 /**
- * Work units for an error; fewer than elsewhere, because valid values cause dropped errors in their other
- * alternatives.
+ * Work units for an error. They are fewer than elsewhere, because even a valid value causes errors in the
+ * alternatives that it does not match.
  */
 const ERROR_WORK = 2;
 
@@ -49,8 +51,8 @@ function problem(type: FieldError['type'], field: string, message: string): Fiel
 }
 
 /**
- * Formats a value as upstream's field errors print it: texts and `null` quoted, containers as Go source. Long
- * values are cut.
+ * Formats a value as upstream's field errors print it: strings and `null` quoted, containers as Go source.
+ * Long values are shortened.
  */
 export function shownValue(value: unknown): string {
   if (value === null || value === undefined) return '"null"';
@@ -60,7 +62,7 @@ export function shownValue(value: unknown): string {
     : String(value as number);
 }
 
-/** Field of an error without a position, as upstream writes it. */
+/** Field of an error at the root, as upstream writes it. */
 const NOWHERE = '<nil>';
 
 const fieldOf = (path: string): string => (path === '' ? NOWHERE : path);
@@ -70,13 +72,13 @@ export const invalidAt = (path: string, value: unknown, detail: string): FieldEr
   problem('FieldValueInvalid', fieldOf(path), `Invalid value: ${shownValue(value)}: ${detail}`);
 
 /**
- * Returns the error for a value of the wrong type or format, which release 1.24 distinguishes from a wrong
- * value.
+ * Returns the error for a value of the wrong type or format. Release 1.24 distinguishes it from the error for
+ * an invalid value.
  */
 export const typeInvalidAt = (path: string, value: unknown, detail: string): FieldError =>
   problem('FieldValueTypeInvalid', fieldOf(path), `Invalid value: ${shownValue(value)}: ${detail}`);
 
-/** Returns the error about alternatives; upstream names their position only in the text. */
+/** Returns the error about alternatives. Upstream states their position only in the message. */
 export const invalidNowhere = (within: string, detail: string): FieldError =>
   problem('FieldValueInvalid', fieldOf(within), `Invalid value: "": ${detail}`);
 
@@ -87,7 +89,7 @@ export const requiredAt = (path: string): FieldError => problem('FieldValueRequi
 export const duplicateAt = (path: string, value: unknown): FieldError =>
   problem('FieldValueDuplicate', path, `Duplicate value: ${shownValue(value)}`);
 
-/** Returns the error for a value that is not among the accepted ones. */
+/** Returns the error for a value that is not in `accepted`. */
 export const unsupportedAt = (path: string, value: unknown, accepted: readonly unknown[]): FieldError =>
   problem(
     'FieldValueNotSupported',
@@ -95,7 +97,7 @@ export const unsupportedAt = (path: string, value: unknown, accepted: readonly u
     `Unsupported value: ${shownValue(value)}: supported values: ${shownList(accepted)}`,
   );
 
-/** Lists accepted values, up to about `MOST_PRINTED` characters. */
+/** Formats accepted values, up to about `MOST_PRINTED` characters. */
 function shownList(accepted: readonly unknown[]): string {
   let text = '';
   for (const [at, each] of accepted.entries()) {
@@ -105,10 +107,10 @@ function shownList(accepted: readonly unknown[]): string {
   return text;
 }
 
-/** Returns the error for a text that is too long. */
+/** Returns the error for a string that is too long. */
 export const tooLongAt = (path: string, limit: Int64): FieldError =>
   problem('FieldValueTooLong', fieldOf(path), `Too long: may not be longer than ${limit}`);
 
-/** Returns the error for too many items or properties. */
+/** Returns the error for a list with too many items or an object with too many properties. */
 export const tooManyAt = (path: string, received: number, limit: Int64): FieldError =>
   problem('FieldValueTooMany', fieldOf(path), `Too many: ${received}: must have at most ${limit} items`);

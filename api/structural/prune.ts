@@ -4,24 +4,24 @@ import type { Structural } from './structural.ts';
 
 /** State and callbacks of pruning. */
 export interface PruneContext {
-  /** Segments that lead to the value. */
+  /** Path segments that lead to the value. */
   readonly path: (string | number)[];
-  /** Called for each dropped field; `path` is that of its container. */
+  /** Called for each dropped field; `path` is then the path of its container. */
   unknown(key: string): void;
-  /** True if `null` stays where the schema neither allows it nor has a default for it. */
+  /** True if `null` is retained where the schema neither allows it nor has a default. */
   readonly keepsNulls: boolean;
-  /** Decodes kind, apiVersion or metadata of the object, or of one within it, at `path`. */
+  /** Decodes `kind`, `apiVersion` or `metadata` of the object or of an embedded object, at `path`. */
   typeField(key: string, value: unknown): unknown;
 }
 
 /** Work units for an object. */
 const OBJECT_WORK = 0.5;
 
-/** Fields of every object that its type governs. */
+/** Fields of every object that its type determines, not its schema. */
 export const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Removes the fields that the schema does not know and sorts keys as Go writes maps. Lists are changed in
+ * Removes the fields that the schema does not know, and sorts keys as Go writes maps. Lists are changed in
  * place. `node` is undefined for values without a schema. Like `PruneWithOptions` followed by
  * `PruneNonNullableNullsWithoutDefaults` of release 1.24.
  */
@@ -59,7 +59,7 @@ function prunedMap(node: Structural | undefined, map: JsonObject, context: Prune
   return sortedObject(held);
 }
 
-/** Decodes a common field. Upstream re-encodes metadata and drops a creation time that is not set. */
+/** Decodes a common field. Upstream encodes metadata again and drops a creation time that is not set. */
 function typeField(key: string, value: unknown, context: PruneContext): unknown {
   context.path.push(key);
   const decoded = context.typeField(key, value);
@@ -70,20 +70,23 @@ function typeField(key: string, value: unknown, context: PruneContext): unknown 
 }
 
 /**
- * Returns the schema of items for a list that preserves unknown fields, which then applies to its items too.
+ * Returns the schema for the items of a list that preserves unknown fields. Its items then also preserve
+ * them.
  */
 const keeping = (node: Structural): Structural =>
   node.preserveUnknown ? node : { ...node, preserveUnknown: true };
 
-/** Returns the schema of a key's value: undefined for an unknown key, true for any value. */
+/**
+ * Returns the schema of the value under a key: undefined for an unknown key, true if any value is allowed.
+ */
 const knownUnder = (node: Structural, key: string): Structural | true | undefined =>
   node.properties.get(key) ?? node.additional;
 
-/** True if `null` stays for now; a default replaces it later. */
+/** True if `null` is retained for now. If the schema has a default, the default replaces it later. */
 const mayBeNull = (known: Structural | true): boolean =>
   known === true || known.nullable || known.default !== undefined;
 
-/** Returns a preserved value of unknown schema with sorted keys. */
+/** Returns a preserved value of unknown schema, with sorted keys. */
 function kept(value: unknown): unknown {
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) value[at] = kept(value[at]);

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import { validateValue } from './validate-value.ts';
 
-/** Types a literal as a schema. */
+/** Returns a literal with the static type of a schema. */
 export const schemaOf = (schema: object): JSONSchemaProps => schema as JSONSchemaProps;
 
 /** Returns the errors of a value as `field: message`. */

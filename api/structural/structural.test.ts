@@ -23,76 +23,82 @@ describe('pruning', () => {
   const text = { type: 'string' };
 
   it.each([
-    ['drops fields unknown to the schema', { properties: { a: text } }, { a: 'x', b: 1 }, { a: 'x' }, ['b']],
     [
-      'looks into lists',
+      'drops fields that are unknown to the schema',
+      { properties: { a: text } },
+      { a: 'x', b: 1 },
+      { a: 'x' },
+      ['b'],
+    ],
+    [
+      'drops unknown fields within lists',
       { properties: { l: { items: { properties: { a: text } } } } },
       { l: [{ b: 1 }] },
       { l: [{}] },
       ['l.0.b'],
     ],
     [
-      'keeps all where the schema says so',
+      'retains all fields where the schema preserves unknown fields',
       { 'x-kubernetes-preserve-unknown-fields': true },
       { a: { b: null } },
       { a: { b: null } },
       [],
     ],
     [
-      'takes the extension under the other name',
+      'accepts the extension under the prefix of the other vocabulary',
       { 'x-orch-preserve-unknown-fields': true },
       { a: 1 },
       { a: 1 },
       [],
     ],
     [
-      'prunes known fields of a value that preserves unknown ones',
+      'prunes the known fields of a value that preserves unknown fields',
       { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: {} } },
       { a: { b: 1 }, c: 2 },
       { a: {}, c: 2 },
       ['a.b'],
     ],
     [
-      'keeps the entries of a map',
+      'retains the entries of a map',
       { additionalProperties: text },
       { a: 'x', b: 'y' },
       { a: 'x', b: 'y' },
       [],
     ],
     [
-      'empties the objects in a map of anything',
+      'drops all fields of the objects in a map whose values have no properties',
       { additionalProperties: true },
       { a: { b: 1 }, c: 1 },
       { a: {}, c: 1 },
       ['a.b'],
     ],
     [
-      'keeps the type and metadata of an embedded object',
+      'retains the type and metadata of an embedded object',
       { 'x-kubernetes-embedded-resource': true },
       { kind: 'A', metadata: { name: 'x' }, spec: 1 },
       { kind: 'A', metadata: { name: 'x' } },
       ['spec'],
     ],
-    ['drops null where it is not allowed', { properties: { a: text } }, { a: null }, {}, []],
+    ['drops null where the schema forbids it', { properties: { a: text } }, { a: null }, {}, []],
     [
-      'keeps null where it is allowed',
+      'retains null where the schema allows it',
       { properties: { a: { ...text, nullable: true } } },
       { a: null },
       { a: null },
       [],
     ],
     [
-      'keeps null for the default to replace',
+      'retains null where a default will replace it',
       { properties: { a: { ...text, default: 'x' } } },
       { a: null },
       { a: null },
       [],
     ],
-  ])('prunes: %s', (_what, schema, value, expected, unknown) => {
+  ])('%s', (_what, schema, value, expected, unknown) => {
     expect(prune(schema, value)).toEqual({ value: expected, unknown });
   });
 
-  it('keeps every null for validation if keepsNulls is set', () => {
+  it('retains every null for validation if keepsNulls is set', () => {
     expect(prune({ properties: { a: text } }, { a: null }, true).value).toEqual({ a: null });
   });
 
@@ -103,7 +109,7 @@ describe('pruning', () => {
   });
 });
 
-describe('defaults', () => {
+describe('applyStructuralDefaults', () => {
   const defaulted = (schema: object, value: unknown): unknown => {
     const copy = cloneJson(value);
     applyStructuralDefaults(structuralOf(schemaOf(schema)), copy);
@@ -111,29 +117,34 @@ describe('defaults', () => {
   };
 
   it.each([
-    ['set missing values', { properties: { a: { default: 1 } } }, {}, { a: 1 }],
-    ['keep existing values', { properties: { a: { default: 1 } } }, { a: 0 }, { a: 0 }],
-    ['replace null where it is not allowed', { properties: { a: { default: 1 } } }, { a: null }, { a: 1 }],
+    ['sets missing values', { properties: { a: { default: 1 } } }, {}, { a: 1 }],
+    ['retains existing values', { properties: { a: { default: 1 } } }, { a: 0 }, { a: 0 }],
     [
-      'keep null where it is allowed',
+      'replaces null where the schema forbids it',
+      { properties: { a: { default: 1 } } },
+      { a: null },
+      { a: 1 },
+    ],
+    [
+      'retains null where the schema allows it',
       { properties: { a: { default: 1, nullable: true } } },
       { a: null },
       { a: null },
     ],
     [
-      'do not make the objects around them',
+      'does not create the objects around defaults',
       { properties: { a: { properties: { b: { default: 1 } } } } },
       {},
       {},
     ],
     [
-      'go on within a default',
+      'sets defaults within a default',
       { properties: { a: { default: {}, properties: { b: { default: 1 } } } } },
       {},
       { a: { b: 1 } },
     ],
     [
-      'reach into lists and maps',
+      'sets defaults within lists and maps',
       {
         properties: { l: { items: { properties: { a: { default: 1 } } } } },
         additionalProperties: { properties: { a: { default: 2 } } },
@@ -141,7 +152,7 @@ describe('defaults', () => {
       { l: [{}], m: {} },
       { l: [{ a: 1 }], m: { a: 2 } },
     ],
-  ])('sets defaults: %s', (_what, schema, value, expected) => {
+  ])('%s', (_what, schema, value, expected) => {
     expect(defaulted(schema, value)).toEqual(expected);
   });
 });
@@ -171,7 +182,7 @@ describe('any schema and value', () => {
   }));
   const value = fc.jsonValue({ maxDepth: 4 });
 
-  it('prune and default idempotently, and validate without throwing', () => {
+  it('can be pruned and defaulted idempotently, and validated without an exception', () => {
     fc.assert(
       fc.property(schema, value, (given, any) => {
         const once = prune(given, any).value;

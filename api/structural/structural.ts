@@ -3,12 +3,12 @@ import type { StructuralNode, StructuralType } from '../schema/structural-node.t
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import { extensionOf } from '../types/apiextensions-v1-schema.ts';
 
-/** A node of a custom resource's schema, with the JSON schema it was compiled from. */
+/** A node of a custom resource's schema, and the JSON schema from which it was compiled. */
 export type Structural = StructuralNode<JSONSchemaProps>;
 
 const compiled = new WeakMap<JSONSchemaProps, Structural>();
 
-/** Compiles a schema, cached. Parts that structural schemas do not allow are skipped. */
+/** Compiles a schema and caches the result. Parts that structural schemas do not allow are skipped. */
 export const structuralOf = (props: JSONSchemaProps): Structural =>
   part(() => {
     const known = compiled.get(props);

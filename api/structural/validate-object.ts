@@ -4,15 +4,15 @@ import { validateListTypes } from './list-types.ts';
 import type { Structural } from './structural.ts';
 import { validateValue } from './validate-value.ts';
 
-/** Validates a custom resource against its schema, except for duplicate items of lists. */
+/** Validates a custom resource against its schema, except for duplicate list items. */
 export const validateBySchema = (root: Structural, object: unknown): FieldErrors => [
   ...validateValue(root.props, object),
   ...validateEmbedded(root, object),
 ];
 
 /**
- * Reports duplicate list items, unless the stored object already has some: otherwise it could no longer be
- * updated.
+ * Reports duplicate list items, unless the stored object already has some. Otherwise such an object could no
+ * longer be updated.
  */
 export const validateLists = (root: Structural, object: unknown, previous?: unknown): FieldErrors =>
   previous !== undefined && validateListTypes(root, previous).length > 0

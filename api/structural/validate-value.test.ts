@@ -4,7 +4,7 @@ import { structuralOf } from './structural.ts';
 import { complaints, schemaOf } from './structural.fixture.ts';
 import { validateValue } from './validate-value.ts';
 
-describe('validation', () => {
+describe('validateValue', () => {
   it('distinguishes a value of the wrong type or format from a wrong value', () => {
     const reasonOf = (schema: object, value: unknown): unknown =>
       validateValue(schemaOf(schema), value)[0]?.type;
@@ -154,7 +154,7 @@ describe('validation', () => {
       5,
       '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
-  ])('with %s refuses %s', (schema, value, expected) => {
+  ])('reports for the schema %s and the value %s the error of upstream', (schema, value, expected) => {
     expect(complaints(spec(schema), { spec: { x: value } })).toEqual([expected]);
   });
 
@@ -165,11 +165,11 @@ describe('validation', () => {
     [{ type: 'number', minimum: 0.5 }, 0],
     [{ type: 'integer', multipleOf: 10 }, 9223372036854775800n],
     [{ type: 'number', multipleOf: 0.1 }, 0.7],
-  ])('with %s accepts %s', (schema, value) => {
+  ])('accepts for the schema %s the value %s', (schema, value) => {
     expect(complaints(spec(schema), { spec: { x: value } })).toEqual([]);
   });
 
-  it('reports also the errors of the nearest alternative', () => {
+  it('reports the errors of the nearest alternative in addition', () => {
     const schema = spec({ anyOf: [{ required: ['a'] }, { required: ['b'] }] });
     expect(complaints(schema, { spec: { x: {} } })).toEqual([
       '<nil>: Invalid value: "": "spec.x" must validate at least one schema (anyOf)',

@@ -24,13 +24,13 @@ import { sortedKeys } from '../schema/go-text.ts';
 
 /**
  * Validates a value against its JSON schema. Errors have the words of release 1.24's validator (kube-openapi,
- * a fork of go-openapi). `at` is the path of the value, '' for a whole object.
+ * a fork of go-openapi). `at` is the path of the value; `''` for a whole object.
  */
 export const validateValue = (schema: JSONSchemaProps, value: unknown, at = ''): FieldErrors => [
   ...validate(schema, value, '', at).errors.values(),
 ];
 
-/** Joins `base`, the prefix of error fields, with `path`, the validator's path relative to it. */
+/** Joins `base`, the prefix of error fields, with `path`, which the validator writes relative to it. */
 function placed(base: string, path: string): string {
   const below = path.replace(/^\./, '');
   if (base === '') return below;
@@ -38,8 +38,8 @@ function placed(base: string, path: string): string {
 }
 
 /**
- * Work units for checking a value against one schema, and for each character, accepted value or property
- * visited.
+ * Work units for checking a value against one schema, and for each character, accepted value or property that
+ * is visited.
  */
 const VALUE_WORK = 1;
 const CHARACTER_WORK = 0.01;
@@ -86,7 +86,7 @@ function checkType(
   const fits = types.includes(found) || (found === 'integer' && types.includes('number'));
   const isText = typeof value === 'string' || Array.isArray(value);
   if (!isText && format !== '' && !fits) return refused(format, found === 'integer' ? 'int64' : '');
-  // Like upstream, a text or list whose schema has a format is checked by the format only.
+  // Like upstream, a string or list whose schema has a format is checked only by the format.
   const leaves = isText && format !== '' && !types.includes('number') && !types.includes('integer');
   return fits || leaves ? findings : refused(types.join(','), found);
 }
@@ -99,7 +99,8 @@ const typesOf = (schema: JSONSchemaProps): readonly string[] => {
 const INT_OR_STRING: readonly string[] = ['integer', 'string'];
 
 /**
- * Returns the format if it is checked. Like upstream, other formats, including those of numbers, are ignored.
+ * Returns the format if it is checked, else an empty string. Like upstream, ignores unknown formats and the
+ * formats of numbers.
  */
 const supportedFormat = ({ format = '' }: JSONSchemaProps): string => (formatCheckOf(format) ? format : '');
 
@@ -150,7 +151,7 @@ function checkAlternatives(
 
 const isValid = ({ errors }: Findings): boolean => errors.size === 0;
 
-/** Returns the first of the alternatives that met most rules. */
+/** Returns the alternative whose rules the value meets most often; the first of several such alternatives. */
 const nearest = (found: readonly Findings[]): Findings =>
   found.reduce((best, each) => (each.matches > best.matches ? each : best), found[0] ?? noFindings());
 
@@ -217,8 +218,8 @@ function checkNumber(
   const findings = noFindings();
   const say = (detail: string): void =>
     complain(findings, invalidAt(placed(base, path), value, `${path} in body ${detail}`));
-  // Truncation makes a factor below one zero, so the untruncated factor is used then; zero means no
-  // constraint.
+  // Truncation turns a factor below one into zero, so the untruncated factor is used in this case. A factor of
+  // zero means no constraint.
   const multipleOf = boundFor(value, schema.multipleOf) || Number(schema.multipleOf ?? 0);
   const maximum = boundFor(value, schema.maximum);
   const minimum = boundFor(value, schema.minimum);
@@ -235,7 +236,9 @@ function checkNumber(
   return findings;
 }
 
-/** Returns a bound for comparison. Upstream compares integers with integers and truncates the bound. */
+/**
+ * Returns a bound for comparison. Upstream compares integers with integers and therefore truncates the bound.
+ */
 function boundFor(value: Int64, bound: number | bigint | undefined): number | undefined {
   if (bound === undefined) return undefined;
   const limit = Number(bound);
@@ -251,8 +254,8 @@ function isMultiple(value: Int64, factor: number): boolean {
 const NEAR = 1e-9;
 
 /**
- * True if a number counts as an integer, like upstream's `IsFloat64AJSONInteger`: safe and within a relative
- * error of one.
+ * True if a number counts as an integer, like upstream's `IsFloat64AJSONInteger`: it is safe, and its
+ * relative distance to an integer is tiny.
  */
 function isWhole(value: number): boolean {
   const whole = Math.trunc(value);
@@ -287,7 +290,7 @@ function checkList(
 
 const areUnique = (list: readonly unknown[]): boolean => new Set(list.map(canonical)).size === list.length;
 
-/** Returns a text that is equal for equal values in any key order. */
+/** Returns a string that is equal for equal values, regardless of key order. */
 function canonical(value: unknown): string {
   const text = writeJson(value, sortedKeys);
   spend(VALUE_WORK + text.length * CHARACTER_WORK);
@@ -351,5 +354,5 @@ const CHECKS: readonly Check[] = [
   checkMap,
 ];
 
-/** Checks of `null`: upstream validates only its type and the allowed values. */
+/** Checks of `null`. Upstream validates only its type and the allowed values. */
 const NULL_CHECKS: readonly Check[] = [checkType, checkEnum];

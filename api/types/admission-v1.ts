@@ -13,7 +13,7 @@ import {
 } from '../schema/schema.ts';
 import { Status } from './meta-v1.ts';
 
-/** Response of a webhook; the same in both versions of the review. Never stored. */
+/** Response of an admission webhook, the same in both versions of AdmissionReview. It is never stored. */
 export const AdmissionResponse = struct('api.admission.v1.AdmissionResponse', {
   uid: required(1, string),
   allowed: required(2, boolean),

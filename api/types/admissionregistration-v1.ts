@@ -15,7 +15,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** Groups, versions and resources that a rule covers. */
+/** Groups, versions, resources and scope to which a webhook rule applies. */
 export const Rule = struct('api.admissionregistration.v1.Rule', {
   apiGroups: value(1, listOf(string)),
   apiVersions: value(2, listOf(string)),
@@ -24,14 +24,14 @@ export const Rule = struct('api.admissionregistration.v1.Rule', {
 });
 export interface Rule extends Infer<typeof Rule> {}
 
-/** Requests that a webhook receives; every list must match. */
+/** Operations and resources of the requests that a webhook receives. A request must match every list. */
 export const RuleWithOperations = struct('api.admissionregistration.v1.RuleWithOperations', {
   operations: value(1, listOf(oneOf('*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'))),
   ...inline(2, Rule),
 });
 export interface RuleWithOperations extends Infer<typeof RuleWithOperations> {}
 
-/** A Service that a webhook answers at. */
+/** Reference to the Service of an admission webhook. */
 export const ServiceReference = struct('api.admissionregistration.v1.ServiceReference', {
   namespace: required(1, string),
   name: required(2, string),
@@ -40,7 +40,7 @@ export const ServiceReference = struct('api.admissionregistration.v1.ServiceRefe
 });
 export interface ServiceReference extends Infer<typeof ServiceReference> {}
 
-/** Address of a webhook: a URL or a Service. */
+/** Address of an admission webhook: a URL or a Service. */
 export const WebhookClientConfig = struct('api.admissionregistration.v1.WebhookClientConfig', {
   url: optional(3, string),
   service: optional(1, ref<ServiceReference>(ServiceReference)),
@@ -64,7 +64,7 @@ export const MutatingWebhook = struct('api.admissionregistration.v1.MutatingWebh
 });
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
 
-/** Webhooks that may change objects before they are validated. */
+/** Kind MutatingWebhookConfiguration: webhooks that may change objects before validation. */
 export const MutatingWebhookConfiguration = struct(
   'api.admissionregistration.v1.MutatingWebhookConfiguration',
   {
@@ -78,7 +78,7 @@ export const MutatingWebhookConfiguration = struct(
 );
 export interface MutatingWebhookConfiguration extends Infer<typeof MutatingWebhookConfiguration> {}
 
-/** A webhook that receives requests and may refuse them. */
+/** A webhook that receives requests and may reject them. */
 export const ValidatingWebhook = struct('api.admissionregistration.v1.ValidatingWebhook', {
   name: required(1, string),
   clientConfig: required(2, ref<WebhookClientConfig>(WebhookClientConfig)),
@@ -93,7 +93,7 @@ export const ValidatingWebhook = struct('api.admissionregistration.v1.Validating
 });
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
 
-/** Webhooks that may refuse requests after all changes are made. */
+/** Kind ValidatingWebhookConfiguration: webhooks that may reject requests after all changes by webhooks. */
 export const ValidatingWebhookConfiguration = struct(
   'api.admissionregistration.v1.ValidatingWebhookConfiguration',
   {

@@ -1,7 +1,7 @@
 import { type Infer, listOf, oneOf, optional, ref, string, struct, value } from '../schema/schema.ts';
 import * as stable from './admissionregistration-v1.ts';
 
-/** Fields that v1 requires. */
+/** Fields that v1 requires and v1beta1 does not. */
 const lenient = {
   sideEffects: optional(6, oneOf('None', 'NoneOnDryRun', 'Some', 'Unknown')),
   admissionReviewVersions: value(8, listOf(string)),
@@ -15,7 +15,7 @@ export const MutatingWebhook = struct('api.admissionregistration.v1beta1.Mutatin
 });
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
 
-/** Webhooks that may change objects before they are validated. */
+/** Kind MutatingWebhookConfiguration: webhooks that may change objects before validation. */
 export const MutatingWebhookConfiguration = struct(
   'api.admissionregistration.v1beta1.MutatingWebhookConfiguration',
   {
@@ -25,14 +25,14 @@ export const MutatingWebhookConfiguration = struct(
 );
 export interface MutatingWebhookConfiguration extends Infer<typeof MutatingWebhookConfiguration> {}
 
-/** A webhook that receives requests and may refuse them. */
+/** A webhook that receives requests and may reject them. */
 export const ValidatingWebhook = struct('api.admissionregistration.v1beta1.ValidatingWebhook', {
   ...stable.ValidatingWebhook.fields,
   ...lenient,
 });
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
 
-/** Webhooks that may refuse requests after all changes are made. */
+/** Kind ValidatingWebhookConfiguration: webhooks that may reject requests after all changes by webhooks. */
 export const ValidatingWebhookConfiguration = struct(
   'api.admissionregistration.v1beta1.ValidatingWebhookConfiguration',
   {

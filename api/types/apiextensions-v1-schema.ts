@@ -19,7 +19,7 @@ import {
 import type { Int64 } from '../schema/exact-json.ts';
 import { EXTENSION_PREFIXES, type Product } from '../vocabulary/vocabulary.ts';
 
-/** A document elsewhere. */
+/** Link from a schema to external documentation. */
 export const ExternalDocumentation = struct(
   'apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation',
   {
@@ -29,14 +29,14 @@ export const ExternalDocumentation = struct(
 );
 export interface ExternalDocumentation extends Infer<typeof ExternalDocumentation> {}
 
-/** A rule in the Common Expression Language. */
+/** A validation rule in the Common Expression Language (CEL). */
 export const ValidationRule = struct('apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule', {
   rule: required(1, string),
   message: value(2, string),
 });
 export interface ValidationRule extends Infer<typeof ValidationRule> {}
 
-/** A JSON schema of a CustomResourceDefinition. Use `extensionOf` to read its extensions. */
+/** JSON schema in a CustomResourceDefinition. Use `extensionOf` to read its extensions. */
 export interface JSONSchemaProps {
   id?: string;
   $schema?: string;
@@ -77,7 +77,7 @@ export interface JSONSchemaProps {
   nullable?: boolean;
 }
 
-/** Extensions of JSON Schema, whose names have a product's prefix. */
+/** Extensions of JSON Schema. Their names in JSON have the prefix of a product. */
 export interface SchemaExtensions {
   'preserve-unknown-fields': boolean;
   'embedded-resource': boolean;
@@ -98,8 +98,9 @@ const orList = either<JSONSchemaProps | JSONSchemaProps[]>(`${NAME}OrArray`, sch
 const orStrings = either<JSONSchemaProps | string[]>(`${NAME}OrStringArray`, schema, listOf(string));
 
 /**
- * Returns the extension fields of a product. Schemas may use either product's, whatever the vocabulary, so
- * that definitions work under both. Protobuf numbers of upstream's names are upstream's; ours are higher.
+ * Returns the extension fields with the prefix of a product. A schema may use the prefix of either product
+ * under any vocabulary, so that CustomResourceDefinitions work under both. Fields with upstream's prefix have
+ * upstream's protobuf numbers. Fields with this project's prefix have higher numbers.
  */
 function extensions(product: Product, shift: number): StructSchema['fields'] {
   const prefix = EXTENSION_PREFIXES[product];
@@ -121,16 +122,16 @@ function extensions(product: Product, shift: number): StructSchema['fields'] {
   };
 }
 
-/** Products in the order of their numbers; upstream's is the first. */
+/** Products in the order of the protobuf numbers of their fields; upstream is first. */
 const PRODUCTS = Object.keys(EXTENSION_PREFIXES) as Product[];
 const OWN_NUMBERS = 100;
 
-/** Names of the field with validation rules. */
+/** Names of the field with validation rules, one for each product. */
 export const RULES: readonly string[] = PRODUCTS.map(
   (product) => `${EXTENSION_PREFIXES[product]}validations`,
 );
 
-/** Names of the field that allows both integers and strings. */
+/** Names of the field that allows both integers and strings, one for each product. */
 export const INT_OR_STRING: readonly string[] = PRODUCTS.map(
   (product) => `${EXTENSION_PREFIXES[product]}int-or-string`,
 );
@@ -179,8 +180,8 @@ export const JSONSchemaProps: StructSchema = struct(NAME, {
 });
 
 /**
- * Cache of an extension's names under each product: building them for each look-up dominated the validation
- * of a schema.
+ * Names of each extension, one for each product. They are cached, because composing a name on each look-up
+ * dominated the cost of validating a schema.
  */
 const extensionNames = new Map<string, readonly string[]>();
 
@@ -193,7 +194,7 @@ function namesOf(name: string): readonly string[] {
   return names;
 }
 
-/** Returns an extension of a schema under either product's name. */
+/** Returns the value of an extension in a schema, under the prefix of either product. */
 export function extensionOf<N extends keyof SchemaExtensions>(
   props: JSONSchemaProps,
   name: N,

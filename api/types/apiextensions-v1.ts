@@ -19,7 +19,7 @@ import { typeMeta } from './type-meta.ts';
 
 const PACKAGE = 'apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** A column of a list's table. */
+/** A column of a custom resource's Table. */
 export const CustomResourceColumnDefinition = struct(`${PACKAGE}.CustomResourceColumnDefinition`, {
   name: required(1, string),
   type: required(2, string),
@@ -30,7 +30,7 @@ export const CustomResourceColumnDefinition = struct(`${PACKAGE}.CustomResourceC
 });
 export interface CustomResourceColumnDefinition extends Infer<typeof CustomResourceColumnDefinition> {}
 
-/** A Service that a conversion webhook answers at. */
+/** Reference to the Service of a conversion webhook. */
 export const ServiceReference = struct(`${PACKAGE}.ServiceReference`, {
   namespace: required(1, string),
   name: required(2, string),
@@ -47,21 +47,21 @@ export const WebhookClientConfig = struct(`${PACKAGE}.WebhookClientConfig`, {
 });
 export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}
 
-/** The server that converts objects. */
+/** Webhook that converts custom resources between versions. */
 export const WebhookConversion = struct(`${PACKAGE}.WebhookConversion`, {
   clientConfig: optional(2, ref<WebhookClientConfig>(WebhookClientConfig)),
   conversionReviewVersions: required(3, listOf(string), { keepsEmpty: true }),
 });
 export interface WebhookConversion extends Infer<typeof WebhookConversion> {}
 
-/** A way of getting objects from one version to another. */
+/** Method of converting custom resources between versions: none or a webhook. */
 export const CustomResourceConversion = struct(`${PACKAGE}.CustomResourceConversion`, {
   strategy: required(1, string),
   webhook: optional(2, ref<WebhookConversion>(WebhookConversion)),
 });
 export interface CustomResourceConversion extends Infer<typeof CustomResourceConversion> {}
 
-/** Names of a kind in paths, files and commands. */
+/** Names of a custom kind: kind, list kind, plural, singular, short names and categories. */
 export const CustomResourceDefinitionNames = struct(`${PACKAGE}.CustomResourceDefinitionNames`, {
   plural: required(1, string),
   singular: value(2, string),
@@ -72,11 +72,11 @@ export const CustomResourceDefinitionNames = struct(`${PACKAGE}.CustomResourceDe
 });
 export interface CustomResourceDefinitionNames extends Infer<typeof CustomResourceDefinitionNames> {}
 
-/** Status subresource, which writes the status through a separate path. */
+/** Declaration of a status subresource. It has no fields. */
 export const CustomResourceSubresourceStatus = struct(`${PACKAGE}.CustomResourceSubresourceStatus`, {});
 export interface CustomResourceSubresourceStatus extends Infer<typeof CustomResourceSubresourceStatus> {}
 
-/** Lets the objects of a kind be scaled. */
+/** Declaration of a scale subresource, with the paths of its values in a custom resource. */
 export const CustomResourceSubresourceScale = struct(`${PACKAGE}.CustomResourceSubresourceScale`, {
   specReplicasPath: required(1, string),
   statusReplicasPath: required(2, string),
@@ -84,20 +84,20 @@ export const CustomResourceSubresourceScale = struct(`${PACKAGE}.CustomResourceS
 });
 export interface CustomResourceSubresourceScale extends Infer<typeof CustomResourceSubresourceScale> {}
 
-/** Subresources of the objects of a kind. */
+/** Subresources of a custom kind: status and scale. */
 export const CustomResourceSubresources = struct(`${PACKAGE}.CustomResourceSubresources`, {
   status: optional(1, ref<CustomResourceSubresourceStatus>(CustomResourceSubresourceStatus)),
   scale: optional(2, ref<CustomResourceSubresourceScale>(CustomResourceSubresourceScale)),
 });
 export interface CustomResourceSubresources extends Infer<typeof CustomResourceSubresources> {}
 
-/** The schema of a version. */
+/** Schema of one version of a custom kind. */
 export const CustomResourceValidation = struct(`${PACKAGE}.CustomResourceValidation`, {
   openAPIV3Schema: optional(1, ref<JSONSchemaProps>(JSONSchemaProps)),
 });
 export interface CustomResourceValidation extends Infer<typeof CustomResourceValidation> {}
 
-/** One version of a kind. */
+/** One version of a custom kind. */
 export const CustomResourceDefinitionVersion = struct(`${PACKAGE}.CustomResourceDefinitionVersion`, {
   name: required(1, string),
   served: required(2, boolean),
@@ -113,7 +113,7 @@ export const CustomResourceDefinitionVersion = struct(`${PACKAGE}.CustomResource
 });
 export interface CustomResourceDefinitionVersion extends Infer<typeof CustomResourceDefinitionVersion> {}
 
-/** Names, scope and versions of a kind. */
+/** Spec of a CustomResourceDefinition: the group, names, scope and versions of a custom kind. */
 export const CustomResourceDefinitionSpec = struct(`${PACKAGE}.CustomResourceDefinitionSpec`, {
   group: required(1, string),
   names: required(3, ref<CustomResourceDefinitionNames>(CustomResourceDefinitionNames)),
@@ -126,7 +126,7 @@ export const CustomResourceDefinitionSpec = struct(`${PACKAGE}.CustomResourceDef
 });
 export interface CustomResourceDefinitionSpec extends Infer<typeof CustomResourceDefinitionSpec> {}
 
-/** One aspect of a definition's state. */
+/** Condition of a CustomResourceDefinition. */
 export const CustomResourceDefinitionCondition = struct(`${PACKAGE}.CustomResourceDefinitionCondition`, {
   type: required(1, string),
   status: required(2, wordOf('True', 'False', 'Unknown')),
@@ -136,7 +136,7 @@ export const CustomResourceDefinitionCondition = struct(`${PACKAGE}.CustomResour
 });
 export interface CustomResourceDefinitionCondition extends Infer<typeof CustomResourceDefinitionCondition> {}
 
-/** State of a definition: whether its kind is served, and under which names. */
+/** Status of a CustomResourceDefinition: its conditions, accepted names and stored versions. */
 export const CustomResourceDefinitionStatus = struct(`${PACKAGE}.CustomResourceDefinitionStatus`, {
   conditions: required(1, listOf(ref<CustomResourceDefinitionCondition>(CustomResourceDefinitionCondition)), {
     lenient: true,
@@ -151,7 +151,7 @@ export const CustomResourceDefinitionStatus = struct(`${PACKAGE}.CustomResourceD
 });
 export interface CustomResourceDefinitionStatus extends Infer<typeof CustomResourceDefinitionStatus> {}
 
-/** Definition of a kind in the API. */
+/** Kind CustomResourceDefinition: the declaration of a custom kind. */
 export const CustomResourceDefinition = struct(`${PACKAGE}.CustomResourceDefinition`, {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -16,7 +16,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** The Service of another API server. */
+/** Reference to the Service of another API server. */
 export const ServiceReference = struct('aggregator.pkg.apis.apiregistration.v1.ServiceReference', {
   namespace: value(1, string),
   name: value(2, string),
@@ -24,7 +24,7 @@ export const ServiceReference = struct('aggregator.pkg.apis.apiregistration.v1.S
 });
 export interface ServiceReference extends Infer<typeof ServiceReference> {}
 
-/** A group version and where it is answered. */
+/** Spec of an APIService: a group version and the Service that serves it. */
 export const APIServiceSpec = struct('aggregator.pkg.apis.apiregistration.v1.APIServiceSpec', {
   service: optional(1, ref<ServiceReference>(ServiceReference)),
   group: value(2, string),
@@ -36,7 +36,7 @@ export const APIServiceSpec = struct('aggregator.pkg.apis.apiregistration.v1.API
 });
 export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}
 
-/** One aspect of an APIService's state. */
+/** Condition of an APIService. */
 export const APIServiceCondition = struct('aggregator.pkg.apis.apiregistration.v1.APIServiceCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -46,7 +46,7 @@ export const APIServiceCondition = struct('aggregator.pkg.apis.apiregistration.v
 });
 export interface APIServiceCondition extends Infer<typeof APIServiceCondition> {}
 
-/** State of an APIService. */
+/** Status of an APIService. */
 export const APIServiceStatus = struct('aggregator.pkg.apis.apiregistration.v1.APIServiceStatus', {
   conditions: value(1, listOf(ref<APIServiceCondition>(APIServiceCondition)), {
     listType: 'map',
@@ -57,7 +57,7 @@ export const APIServiceStatus = struct('aggregator.pkg.apis.apiregistration.v1.A
 });
 export interface APIServiceStatus extends Infer<typeof APIServiceStatus> {}
 
-/** A group version that this server serves itself or forwards to another server. */
+/** Kind APIService: a group version that this server serves or forwards to another server. */
 export const APIService = struct('aggregator.pkg.apis.apiregistration.v1.APIService', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -21,7 +21,7 @@ import { PersistentVolumeClaim } from './core-v1-persistent-volume.ts';
 import { PodTemplateSpec } from './core-v1-pod.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** A snapshot of the state that a DaemonSet or StatefulSet had at one revision; its data is immutable. */
+/** Kind ControllerRevision: an immutable snapshot of a DaemonSet or StatefulSet at one revision. */
 export const ControllerRevision = struct('api.apps.v1.ControllerRevision', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -30,21 +30,21 @@ export const ControllerRevision = struct('api.apps.v1.ControllerRevision', {
 });
 export interface ControllerRevision extends Infer<typeof ControllerRevision> {}
 
-/** Pace of a DaemonSet's rolling update; one of the two limits must be above zero. */
+/** Limits of a DaemonSet's rolling update. One of the two limits must be above zero. */
 export const RollingUpdateDaemonSet = struct('api.apps.v1.RollingUpdateDaemonSet', {
   maxUnavailable: optional(1, intOrString),
   maxSurge: optional(2, intOrString),
 });
 export interface RollingUpdateDaemonSet extends Infer<typeof RollingUpdateDaemonSet> {}
 
-/** Replacement of a DaemonSet's pods after a change. */
+/** Update strategy of a DaemonSet: rolling updates, or replacement of deleted pods only. */
 export const DaemonSetUpdateStrategy = struct('api.apps.v1.DaemonSetUpdateStrategy', {
   type: value(1, oneOf('OnDelete', 'RollingUpdate')),
   rollingUpdate: optional(2, ref<RollingUpdateDaemonSet>(RollingUpdateDaemonSet)),
 });
 export interface DaemonSetUpdateStrategy extends Infer<typeof DaemonSetUpdateStrategy> {}
 
-/** Desired state of a DaemonSet. */
+/** Spec of a DaemonSet. */
 export const DaemonSetSpec = struct('api.apps.v1.DaemonSetSpec', {
   selector: required(1, ref<LabelSelector>(LabelSelector), { nullable: true }),
   template: required(2, ref<PodTemplateSpec>(PodTemplateSpec)),
@@ -54,7 +54,7 @@ export const DaemonSetSpec = struct('api.apps.v1.DaemonSetSpec', {
 });
 export interface DaemonSetSpec extends Infer<typeof DaemonSetSpec> {}
 
-/** One aspect of a DaemonSet's state; its controller sets none so far. */
+/** Condition of a DaemonSet. Its controller sets none. */
 export const DaemonSetCondition = struct('api.apps.v1.DaemonSetCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -64,7 +64,7 @@ export const DaemonSetCondition = struct('api.apps.v1.DaemonSetCondition', {
 });
 export interface DaemonSetCondition extends Infer<typeof DaemonSetCondition> {}
 
-/** Last observed state of the set. */
+/** Status of a DaemonSet. */
 export const DaemonSetStatus = struct('api.apps.v1.DaemonSetStatus', {
   currentNumberScheduled: required(1, int32),
   numberMisscheduled: required(2, int32),
@@ -82,7 +82,7 @@ export const DaemonSetStatus = struct('api.apps.v1.DaemonSetStatus', {
 });
 export interface DaemonSetStatus extends Infer<typeof DaemonSetStatus> {}
 
-/** Runs a copy of a pod on every node that its template fits. */
+/** Kind DaemonSet: runs one pod on every node that matches the pod template. */
 export const DaemonSet = struct('api.apps.v1.DaemonSet', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -91,21 +91,21 @@ export const DaemonSet = struct('api.apps.v1.DaemonSet', {
 });
 export interface DaemonSet extends Infer<typeof DaemonSet> {}
 
-/** Pace of a Deployment's rolling update; one of the two limits must be above zero. */
+/** Limits of a Deployment's rolling update. One of the two limits must be above zero. */
 export const RollingUpdateDeployment = struct('api.apps.v1.RollingUpdateDeployment', {
   maxUnavailable: optional(1, intOrString),
   maxSurge: optional(2, intOrString),
 });
 export interface RollingUpdateDeployment extends Infer<typeof RollingUpdateDeployment> {}
 
-/** Replacement of a Deployment's pods after a change. */
+/** Update strategy of a Deployment: rolling updates, or deletion of all pods before new pods are created. */
 export const DeploymentStrategy = struct('api.apps.v1.DeploymentStrategy', {
   type: value(1, oneOf('Recreate', 'RollingUpdate')),
   rollingUpdate: optional(2, ref<RollingUpdateDeployment>(RollingUpdateDeployment)),
 });
 export interface DeploymentStrategy extends Infer<typeof DeploymentStrategy> {}
 
-/** Desired state of a Deployment. */
+/** Spec of a Deployment. */
 export const DeploymentSpec = struct('api.apps.v1.DeploymentSpec', {
   replicas: optional(1, int32),
   selector: required(2, ref<LabelSelector>(LabelSelector), { nullable: true }),
@@ -118,7 +118,7 @@ export const DeploymentSpec = struct('api.apps.v1.DeploymentSpec', {
 });
 export interface DeploymentSpec extends Infer<typeof DeploymentSpec> {}
 
-/** One aspect of a Deployment's state. */
+/** Condition of a Deployment. */
 export const DeploymentCondition = struct('api.apps.v1.DeploymentCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -129,7 +129,7 @@ export const DeploymentCondition = struct('api.apps.v1.DeploymentCondition', {
 });
 export interface DeploymentCondition extends Infer<typeof DeploymentCondition> {}
 
-/** Last observed state of the Deployment. */
+/** Status of a Deployment. */
 export const DeploymentStatus = struct('api.apps.v1.DeploymentStatus', {
   observedGeneration: value(1, int64),
   replicas: value(2, int32),
@@ -145,7 +145,7 @@ export const DeploymentStatus = struct('api.apps.v1.DeploymentStatus', {
 });
 export interface DeploymentStatus extends Infer<typeof DeploymentStatus> {}
 
-/** Keeps a number of equal pods running and moves them to a new template step by step. */
+/** Kind Deployment: runs a number of equal pods and replaces them step by step when the template changes. */
 export const Deployment = struct('api.apps.v1.Deployment', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -154,7 +154,7 @@ export const Deployment = struct('api.apps.v1.Deployment', {
 });
 export interface Deployment extends Infer<typeof Deployment> {}
 
-/** Desired state of a ReplicaSet. */
+/** Spec of a ReplicaSet. */
 export const ReplicaSetSpec = struct('api.apps.v1.ReplicaSetSpec', {
   replicas: optional(1, int32),
   minReadySeconds: value(4, int32),
@@ -163,7 +163,7 @@ export const ReplicaSetSpec = struct('api.apps.v1.ReplicaSetSpec', {
 });
 export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpec> {}
 
-/** One aspect of a ReplicaSet's state. */
+/** Condition of a ReplicaSet. */
 export const ReplicaSetCondition = struct('api.apps.v1.ReplicaSetCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -173,7 +173,7 @@ export const ReplicaSetCondition = struct('api.apps.v1.ReplicaSetCondition', {
 });
 export interface ReplicaSetCondition extends Infer<typeof ReplicaSetCondition> {}
 
-/** Last observed state of the set. */
+/** Status of a ReplicaSet. */
 export const ReplicaSetStatus = struct('api.apps.v1.ReplicaSetStatus', {
   replicas: required(1, int32),
   fullyLabeledReplicas: value(2, int32),
@@ -187,7 +187,7 @@ export const ReplicaSetStatus = struct('api.apps.v1.ReplicaSetStatus', {
 });
 export interface ReplicaSetStatus extends Infer<typeof ReplicaSetStatus> {}
 
-/** Keeps a number of equal pods running; usually made by a Deployment. */
+/** Kind ReplicaSet: runs a number of equal pods. It is usually created by a Deployment. */
 export const ReplicaSet = struct('api.apps.v1.ReplicaSet', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -196,7 +196,7 @@ export const ReplicaSet = struct('api.apps.v1.ReplicaSet', {
 });
 export interface ReplicaSet extends Infer<typeof ReplicaSet> {}
 
-/** Treatment of the claims made from the set's templates. */
+/** Policy for the PersistentVolumeClaims created from a StatefulSet's templates: retained or deleted. */
 export const StatefulSetPersistentVolumeClaimRetentionPolicy = struct(
   'api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
   {
@@ -208,21 +208,21 @@ export interface StatefulSetPersistentVolumeClaimRetentionPolicy extends Infer<
   typeof StatefulSetPersistentVolumeClaimRetentionPolicy
 > {}
 
-/** Pace of a StatefulSet's rolling update. */
+/** Limits of a StatefulSet's rolling update. */
 export const RollingUpdateStatefulSetStrategy = struct('api.apps.v1.RollingUpdateStatefulSetStrategy', {
   partition: optional(1, int32),
   maxUnavailable: optional(2, intOrString),
 });
 export interface RollingUpdateStatefulSetStrategy extends Infer<typeof RollingUpdateStatefulSetStrategy> {}
 
-/** Replacement of a StatefulSet's pods after a change. */
+/** Update strategy of a StatefulSet: rolling updates, or replacement of deleted pods only. */
 export const StatefulSetUpdateStrategy = struct('api.apps.v1.StatefulSetUpdateStrategy', {
   type: value(1, oneOf('OnDelete', 'RollingUpdate')),
   rollingUpdate: optional(2, ref<RollingUpdateStatefulSetStrategy>(RollingUpdateStatefulSetStrategy)),
 });
 export interface StatefulSetUpdateStrategy extends Infer<typeof StatefulSetUpdateStrategy> {}
 
-/** Desired state of a StatefulSet. */
+/** Spec of a StatefulSet. */
 export const StatefulSetSpec = struct('api.apps.v1.StatefulSetSpec', {
   replicas: optional(1, int32),
   selector: required(2, ref<LabelSelector>(LabelSelector), { nullable: true }),
@@ -240,7 +240,7 @@ export const StatefulSetSpec = struct('api.apps.v1.StatefulSetSpec', {
 });
 export interface StatefulSetSpec extends Infer<typeof StatefulSetSpec> {}
 
-/** One aspect of a StatefulSet's state; its controller sets none so far. */
+/** Condition of a StatefulSet. Its controller sets none. */
 export const StatefulSetCondition = struct('api.apps.v1.StatefulSetCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -250,7 +250,7 @@ export const StatefulSetCondition = struct('api.apps.v1.StatefulSetCondition', {
 });
 export interface StatefulSetCondition extends Infer<typeof StatefulSetCondition> {}
 
-/** Last observed state of the set. */
+/** Status of a StatefulSet. */
 export const StatefulSetStatus = struct('api.apps.v1.StatefulSetStatus', {
   observedGeneration: value(1, int64),
   replicas: required(2, int32),
@@ -268,7 +268,7 @@ export const StatefulSetStatus = struct('api.apps.v1.StatefulSetStatus', {
 });
 export interface StatefulSetStatus extends Infer<typeof StatefulSetStatus> {}
 
-/** Runs pods with stable names, an order and dedicated volumes. */
+/** Kind StatefulSet: runs pods with stable names and volumes, in a fixed order. */
 export const StatefulSet = struct('api.apps.v1.StatefulSet', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -15,14 +15,14 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** A token to be checked. */
+/** Spec of a TokenReview: the token to check and the expected audiences. */
 export const TokenReviewSpec = struct('api.authentication.v1.TokenReviewSpec', {
   token: value(1, string),
   audiences: value(2, listOf(string)),
 });
 export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
 
-/** Attributes of a user. */
+/** User of a checked token. */
 export const UserInfo = struct('api.authentication.v1.UserInfo', {
   username: value(1, string),
   uid: value(2, string),
@@ -31,7 +31,7 @@ export const UserInfo = struct('api.authentication.v1.UserInfo', {
 });
 export interface UserInfo extends Infer<typeof UserInfo> {}
 
-/** Result of checking a token. */
+/** Status of a TokenReview: the result of checking the token. */
 export const TokenReviewStatus = struct('api.authentication.v1.TokenReviewStatus', {
   authenticated: value(1, boolean),
   user: value(2, ref<UserInfo>(UserInfo)),
@@ -40,7 +40,7 @@ export const TokenReviewStatus = struct('api.authentication.v1.TokenReviewStatus
 });
 export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}
 
-/** Asks whether a bearer token is valid and whose it is. */
+/** Kind TokenReview: a request to check a bearer token and to return its user. */
 export const TokenReview = struct('api.authentication.v1.TokenReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -49,13 +49,13 @@ export const TokenReview = struct('api.authentication.v1.TokenReview', {
 });
 export interface TokenReview extends Infer<typeof TokenReview> {}
 
-/** User that the server recognizes in the caller. */
+/** Status of a SelfSubjectReview: the user of the request. */
 export const SelfSubjectReviewStatus = struct('api.authentication.v1.SelfSubjectReviewStatus', {
   userInfo: value(1, ref<UserInfo>(UserInfo)),
 });
 export interface SelfSubjectReviewStatus extends Infer<typeof SelfSubjectReviewStatus> {}
 
-/** Asks which user the server recognizes in the caller. */
+/** Kind SelfSubjectReview: a request for the user that the server has authenticated. */
 export const SelfSubjectReview = struct('api.authentication.v1.SelfSubjectReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -63,7 +63,7 @@ export const SelfSubjectReview = struct('api.authentication.v1.SelfSubjectReview
 });
 export interface SelfSubjectReview extends Infer<typeof SelfSubjectReview> {}
 
-/** The object that a token lives and ends with. */
+/** Reference to the object to which a ServiceAccount token is bound. The token expires with this object. */
 export const BoundObjectReference = struct('api.authentication.v1.BoundObjectReference', {
   kind: value(1, string),
   apiVersion: value(2, string),
@@ -72,7 +72,7 @@ export const BoundObjectReference = struct('api.authentication.v1.BoundObjectRef
 });
 export interface BoundObjectReference extends Infer<typeof BoundObjectReference> {}
 
-/** Purpose and lifetime of a token. */
+/** Spec of a TokenRequest: the audiences and the lifetime of the requested token. */
 export const TokenRequestSpec = struct('api.authentication.v1.TokenRequestSpec', {
   audiences: required(1, listOf(string)),
   expirationSeconds: required(4, int64, { lenient: true, default: 3600, nullable: true }),
@@ -83,14 +83,14 @@ export const TokenRequestSpec = struct('api.authentication.v1.TokenRequestSpec',
 });
 export interface TokenRequestSpec extends Infer<typeof TokenRequestSpec> {}
 
-/** A token that was issued. */
+/** Status of a TokenRequest: the issued token and its expiration. */
 export const TokenRequestStatus = struct('api.authentication.v1.TokenRequestStatus', {
   token: required(1, string),
   expirationTimestamp: required(2, time),
 });
 export interface TokenRequestStatus extends Infer<typeof TokenRequestStatus> {}
 
-/** Asks for a token of a service account. */
+/** Kind TokenRequest: a request for a ServiceAccount token. */
 export const TokenRequest = struct('api.authentication.v1.TokenRequest', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

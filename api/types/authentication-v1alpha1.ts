@@ -6,6 +6,6 @@ const types = atVersion('v1alpha1', {
   SelfSubjectReview: stable.SelfSubjectReview,
 });
 
-/** Asks which user the server recognizes in the caller. */
+/** Kind SelfSubjectReview: a request for the user that the server has authenticated. */
 export const SelfSubjectReview = types.SelfSubjectReview;
 export type SelfSubjectReview = stable.SelfSubjectReview;

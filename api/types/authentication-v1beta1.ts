@@ -7,10 +7,10 @@ const types = atVersion('v1beta1', {
   TokenReview: stable.TokenReview,
 });
 
-/** Asks which user the server recognizes in the caller. */
+/** Kind SelfSubjectReview: a request for the user that the server has authenticated. */
 export const SelfSubjectReview = types.SelfSubjectReview;
 export type SelfSubjectReview = stable.SelfSubjectReview;
 
-/** TokenReview, as in v1. */
+/** Kind TokenReview, as in v1. */
 export const TokenReview = types.TokenReview;
 export type TokenReview = stable.TokenReview;

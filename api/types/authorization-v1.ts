@@ -14,14 +14,14 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** A request to a path that is not a resource. */
+/** Attributes of a request to a path that is not a resource. */
 export const NonResourceAttributes = struct('api.authorization.v1.NonResourceAttributes', {
   path: value(1, string),
   verb: value(2, string),
 });
 export interface NonResourceAttributes extends Infer<typeof NonResourceAttributes> {}
 
-/** A request to a resource. */
+/** Attributes of a request to a resource. */
 export const ResourceAttributes = struct('api.authorization.v1.ResourceAttributes', {
   namespace: value(1, string),
   verb: value(2, string),
@@ -33,7 +33,7 @@ export const ResourceAttributes = struct('api.authorization.v1.ResourceAttribute
 });
 export interface ResourceAttributes extends Infer<typeof ResourceAttributes> {}
 
-/** A user and an action: one of the two kinds of requests. */
+/** Spec of a SubjectAccessReview: a user, and either resource or non-resource attributes. */
 export const SubjectAccessReviewSpec = struct('api.authorization.v1.SubjectAccessReviewSpec', {
   resourceAttributes: optional(1, ref<ResourceAttributes>(ResourceAttributes)),
   nonResourceAttributes: optional(2, ref<NonResourceAttributes>(NonResourceAttributes)),
@@ -44,7 +44,7 @@ export const SubjectAccessReviewSpec = struct('api.authorization.v1.SubjectAcces
 });
 export interface SubjectAccessReviewSpec extends Infer<typeof SubjectAccessReviewSpec> {}
 
-/** Decision on a request. */
+/** Status of a SubjectAccessReview: the authorization decision and its reason. */
 export const SubjectAccessReviewStatus = struct('api.authorization.v1.SubjectAccessReviewStatus', {
   allowed: required(1, boolean),
   denied: value(4, boolean),
@@ -53,7 +53,7 @@ export const SubjectAccessReviewStatus = struct('api.authorization.v1.SubjectAcc
 });
 export interface SubjectAccessReviewStatus extends Infer<typeof SubjectAccessReviewStatus> {}
 
-/** Asks whether a user may do something. */
+/** Kind SubjectAccessReview: asks whether a user is authorized for an action. */
 export const SubjectAccessReview = struct('api.authorization.v1.SubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -62,14 +62,14 @@ export const SubjectAccessReview = struct('api.authorization.v1.SubjectAccessRev
 });
 export interface SubjectAccessReview extends Infer<typeof SubjectAccessReview> {}
 
-/** Action of the caller: one of the two kinds of requests. */
+/** Spec of a SelfSubjectAccessReview: either resource or non-resource attributes. */
 export const SelfSubjectAccessReviewSpec = struct('api.authorization.v1.SelfSubjectAccessReviewSpec', {
   resourceAttributes: optional(1, ref<ResourceAttributes>(ResourceAttributes)),
   nonResourceAttributes: optional(2, ref<NonResourceAttributes>(NonResourceAttributes)),
 });
 export interface SelfSubjectAccessReviewSpec extends Infer<typeof SelfSubjectAccessReviewSpec> {}
 
-/** Asks whether the caller may do something. */
+/** Kind SelfSubjectAccessReview: asks whether the user of the request is authorized for an action. */
 export const SelfSubjectAccessReview = struct('api.authorization.v1.SelfSubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -78,7 +78,10 @@ export const SelfSubjectAccessReview = struct('api.authorization.v1.SelfSubjectA
 });
 export interface SelfSubjectAccessReview extends Infer<typeof SelfSubjectAccessReview> {}
 
-/** Asks whether a user may do something in the namespace of the request. */
+/**
+ * Kind LocalSubjectAccessReview: asks whether a user is authorized for an action in the namespace of the
+ * request.
+ */
 export const LocalSubjectAccessReview = struct('api.authorization.v1.LocalSubjectAccessReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -87,20 +90,20 @@ export const LocalSubjectAccessReview = struct('api.authorization.v1.LocalSubjec
 });
 export interface LocalSubjectAccessReview extends Infer<typeof LocalSubjectAccessReview> {}
 
-/** Subject of the question. */
+/** Spec of a SelfSubjectRulesReview: the namespace in question. */
 export const SelfSubjectRulesReviewSpec = struct('api.authorization.v1.SelfSubjectRulesReviewSpec', {
   namespace: value(1, string),
 });
 export interface SelfSubjectRulesReviewSpec extends Infer<typeof SelfSubjectRulesReviewSpec> {}
 
-/** Verbs on paths that are no resources. */
+/** Verbs that a user may use on paths that are not resources. */
 export const NonResourceRule = struct('api.authorization.v1.NonResourceRule', {
   verbs: required(1, listOf(string)),
   nonResourceURLs: value(2, listOf(string)),
 });
 export interface NonResourceRule extends Infer<typeof NonResourceRule> {}
 
-/** Verbs on resources. */
+/** Verbs that a user may use on resources. */
 export const ResourceRule = struct('api.authorization.v1.ResourceRule', {
   verbs: required(1, listOf(string)),
   apiGroups: value(2, listOf(string)),
@@ -109,7 +112,7 @@ export const ResourceRule = struct('api.authorization.v1.ResourceRule', {
 });
 export interface ResourceRule extends Infer<typeof ResourceRule> {}
 
-/** Permissions of a user in a namespace. */
+/** Status of a SelfSubjectRulesReview: the permissions of the user in the namespace. */
 export const SubjectRulesReviewStatus = struct('api.authorization.v1.SubjectRulesReviewStatus', {
   resourceRules: required(1, listOf(ref<ResourceRule>(ResourceRule))),
   nonResourceRules: required(2, listOf(ref<NonResourceRule>(NonResourceRule))),
@@ -118,7 +121,10 @@ export const SubjectRulesReviewStatus = struct('api.authorization.v1.SubjectRule
 });
 export interface SubjectRulesReviewStatus extends Infer<typeof SubjectRulesReviewStatus> {}
 
-/** Asks what the caller may do in a namespace, for display rather than for decisions. */
+/**
+ * Kind SelfSubjectRulesReview: asks for all permissions of the user in a namespace. The result is for display
+ * and not for decisions.
+ */
 export const SelfSubjectRulesReview = struct('api.authorization.v1.SelfSubjectRulesReview', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -28,7 +28,7 @@ const types = atVersion('v1beta1', {
   SelfSubjectRulesReview: stable.SelfSubjectRulesReview,
 });
 
-/** Spec, as in v1 except for the name of the list of groups. */
+/** Spec of a SubjectAccessReview, as in v1 except for the name of the list of groups. */
 const SubjectAccessReviewSpec = struct('api.authorization.v1beta1.SubjectAccessReviewSpec', {
   resourceAttributes: optional(1, ref<stable.ResourceAttributes>(types.ResourceAttributes)),
   nonResourceAttributes: optional(2, ref<stable.NonResourceAttributes>(types.NonResourceAttributes)),
@@ -46,21 +46,27 @@ const reviewFields = {
   status: value(3, ref<stable.SubjectAccessReviewStatus>(types.SubjectAccessReviewStatus)),
 };
 
-/** Asks whether a user may do something. */
+/** Kind SubjectAccessReview: asks whether a user is authorized for an action. */
 export const SubjectAccessReview = struct('api.authorization.v1beta1.SubjectAccessReview', reviewFields);
 export interface SubjectAccessReview extends Infer<typeof SubjectAccessReview> {}
 
-/** Asks whether a user may do something in the namespace of the request. */
+/**
+ * Kind LocalSubjectAccessReview: asks whether a user is authorized for an action in the namespace of the
+ * request.
+ */
 export const LocalSubjectAccessReview = struct(
   'api.authorization.v1beta1.LocalSubjectAccessReview',
   reviewFields,
 );
 export interface LocalSubjectAccessReview extends Infer<typeof LocalSubjectAccessReview> {}
 
-/** Asks whether the caller may do something. */
+/** Kind SelfSubjectAccessReview: asks whether the user of the request is authorized for an action. */
 export const SelfSubjectAccessReview = types.SelfSubjectAccessReview;
 export type SelfSubjectAccessReview = stable.SelfSubjectAccessReview;
 
-/** Asks what the caller may do in a namespace, for display rather than for decisions. */
+/**
+ * Kind SelfSubjectRulesReview: asks for all permissions of the user in a namespace. The result is for display
+ * and not for decisions.
+ */
 export const SelfSubjectRulesReview = types.SelfSubjectRulesReview;
 export type SelfSubjectRulesReview = stable.SelfSubjectRulesReview;

@@ -13,7 +13,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** An object of the same namespace, found at any served version of its kind. */
+/** Reference to an object of the same namespace, at any served version of its kind. */
 export const CrossVersionObjectReference = struct(
   'api.autoscaling.v1.CrossVersionObjectReference',
   {
@@ -25,7 +25,9 @@ export const CrossVersionObjectReference = struct(
 );
 export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
-/** Goals and bounds of an autoscaler. */
+/**
+ * Spec of a HorizontalPodAutoscaler: the scaled object, the bounds of the replica count and the CPU target.
+ */
 export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v1.HorizontalPodAutoscalerSpec', {
   scaleTargetRef: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
   minReplicas: optional(2, int32),
@@ -34,7 +36,7 @@ export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v1.Horizontal
 });
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
-/** Last observed state, and the desired number of pods. */
+/** Status of a HorizontalPodAutoscaler: the current and desired replica counts. */
 export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v1.HorizontalPodAutoscalerStatus', {
   observedGeneration: optional(1, int64),
   lastScaleTime: optional(2, time),
@@ -44,7 +46,7 @@ export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v1.Horizont
 });
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
 
-/** Changes the number of pods of a workload to keep metrics at their targets. */
+/** Kind HorizontalPodAutoscaler: changes the replica count of a workload to keep metrics at their targets. */
 export const HorizontalPodAutoscaler = struct('api.autoscaling.v1.HorizontalPodAutoscaler', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -53,20 +55,20 @@ export const HorizontalPodAutoscaler = struct('api.autoscaling.v1.HorizontalPodA
 });
 export interface HorizontalPodAutoscaler extends Infer<typeof HorizontalPodAutoscaler> {}
 
-/** Number of pods wanted. */
+/** Spec of a Scale: the desired replica count. */
 export const ScaleSpec = struct('api.autoscaling.v1.ScaleSpec', {
   replicas: value(1, int32),
 });
 export interface ScaleSpec extends Infer<typeof ScaleSpec> {}
 
-/** Number of pods there is. */
+/** Status of a Scale: the actual replica count and the pod selector. */
 export const ScaleStatus = struct('api.autoscaling.v1.ScaleStatus', {
   replicas: required(1, int32),
   selector: value(2, string),
 });
 export interface ScaleStatus extends Infer<typeof ScaleStatus> {}
 
-/** The number of pods of a workload, whatever its kind. */
+/** Kind Scale: the replica count of an object of any kind with a scale subresource. */
 export const Scale = struct('api.autoscaling.v1.Scale', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -17,7 +17,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** An object of the same namespace, found at any served version of its kind. */
+/** Reference to an object of the same namespace, at any served version of its kind. */
 export const CrossVersionObjectReference = struct('api.autoscaling.v2.CrossVersionObjectReference', {
   kind: required(1, string),
   name: required(2, string),
@@ -25,7 +25,7 @@ export const CrossVersionObjectReference = struct('api.autoscaling.v2.CrossVersi
 });
 export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
-/** A limit on how far scaling may go in a time. */
+/** Limit on the change of the replica count within a period. */
 export const HPAScalingPolicy = struct('api.autoscaling.v2.HPAScalingPolicy', {
   type: required(1, wordOf('Percent', 'Pods')),
   value: required(2, int32),
@@ -33,7 +33,7 @@ export const HPAScalingPolicy = struct('api.autoscaling.v2.HPAScalingPolicy', {
 });
 export interface HPAScalingPolicy extends Infer<typeof HPAScalingPolicy> {}
 
-/** Pace of scaling in one direction. */
+/** Rules for scaling in one direction: policies and the stabilization window. */
 export const HPAScalingRules = struct('api.autoscaling.v2.HPAScalingRules', {
   stabilizationWindowSeconds: optional(3, int32),
   selectPolicy: optional(1, wordOf('Disabled', 'Max', 'Min')),
@@ -41,14 +41,14 @@ export const HPAScalingRules = struct('api.autoscaling.v2.HPAScalingRules', {
 });
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 
-/** Pace of scaling up and down. */
+/** Rules for scaling up and for scaling down. */
 export const HorizontalPodAutoscalerBehavior = struct('api.autoscaling.v2.HorizontalPodAutoscalerBehavior', {
   scaleUp: optional(1, ref<HPAScalingRules>(HPAScalingRules)),
   scaleDown: optional(2, ref<HPAScalingRules>(HPAScalingRules)),
 });
 export interface HorizontalPodAutoscalerBehavior extends Infer<typeof HorizontalPodAutoscalerBehavior> {}
 
-/** A value to keep; the member that `type` names must be set. */
+/** Target value of a metric. The member that `type` names must be set. */
 export const MetricTarget = struct('api.autoscaling.v2.MetricTarget', {
   type: required(1, oneOf('AverageValue', 'Utilization', 'Value')),
   value: optional(2, quantity),
@@ -57,7 +57,7 @@ export const MetricTarget = struct('api.autoscaling.v2.MetricTarget', {
 });
 export interface MetricTarget extends Infer<typeof MetricTarget> {}
 
-/** Scales on what one container of each pod uses of a resource. */
+/** Metric source: the use of a resource by one container of each pod. */
 export const ContainerResourceMetricSource = struct('api.autoscaling.v2.ContainerResourceMetricSource', {
   name: required(1, string),
   target: required(2, ref<MetricTarget>(MetricTarget)),
@@ -65,21 +65,21 @@ export const ContainerResourceMetricSource = struct('api.autoscaling.v2.Containe
 });
 export interface ContainerResourceMetricSource extends Infer<typeof ContainerResourceMetricSource> {}
 
-/** A metric by name and labels. */
+/** Identifier of a metric: its name and a label selector. */
 export const MetricIdentifier = struct('api.autoscaling.v2.MetricIdentifier', {
   name: required(1, string),
   selector: optional(2, ref<LabelSelector>(LabelSelector)),
 });
 export interface MetricIdentifier extends Infer<typeof MetricIdentifier> {}
 
-/** Scales on a metric from outside the cluster, such as the length of a queue. */
+/** Metric source: a metric from outside of the cluster, such as the length of a queue. */
 export const ExternalMetricSource = struct('api.autoscaling.v2.ExternalMetricSource', {
   metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
   target: required(2, ref<MetricTarget>(MetricTarget)),
 });
 export interface ExternalMetricSource extends Infer<typeof ExternalMetricSource> {}
 
-/** Scales on a metric of a single object. */
+/** Metric source: a metric of a single object. */
 export const ObjectMetricSource = struct('api.autoscaling.v2.ObjectMetricSource', {
   describedObject: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
   target: required(2, ref<MetricTarget>(MetricTarget)),
@@ -87,21 +87,21 @@ export const ObjectMetricSource = struct('api.autoscaling.v2.ObjectMetricSource'
 });
 export interface ObjectMetricSource extends Infer<typeof ObjectMetricSource> {}
 
-/** Scales on a metric that every pod has, averaged over them. */
+/** Metric source: the average of a metric that every pod has. */
 export const PodsMetricSource = struct('api.autoscaling.v2.PodsMetricSource', {
   metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
   target: required(2, ref<MetricTarget>(MetricTarget)),
 });
 export interface PodsMetricSource extends Infer<typeof PodsMetricSource> {}
 
-/** Scales on the use of a resource by the pods. */
+/** Metric source: the use of a resource by the pods. */
 export const ResourceMetricSource = struct('api.autoscaling.v2.ResourceMetricSource', {
   name: required(1, string),
   target: required(2, ref<MetricTarget>(MetricTarget)),
 });
 export interface ResourceMetricSource extends Infer<typeof ResourceMetricSource> {}
 
-/** One metric to scale by; the member that `type` names must be set. */
+/** A metric and its target. The member that `type` names must be set. */
 export const MetricSpec = struct('api.autoscaling.v2.MetricSpec', {
   type: required(1, oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')),
   object: optional(2, ref<ObjectMetricSource>(ObjectMetricSource)),
@@ -112,7 +112,7 @@ export const MetricSpec = struct('api.autoscaling.v2.MetricSpec', {
 });
 export interface MetricSpec extends Infer<typeof MetricSpec> {}
 
-/** Goals and bounds of an autoscaler. */
+/** Spec of a HorizontalPodAutoscaler: the scaled object, the bounds of the replica count and the metrics. */
 export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v2.HorizontalPodAutoscalerSpec', {
   scaleTargetRef: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
   minReplicas: optional(2, int32),
@@ -122,7 +122,7 @@ export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v2.Horizontal
 });
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
-/** One aspect of an autoscaler's state. */
+/** Condition of a HorizontalPodAutoscaler. */
 export const HorizontalPodAutoscalerCondition = struct(
   'api.autoscaling.v2.HorizontalPodAutoscalerCondition',
   {
@@ -135,7 +135,7 @@ export const HorizontalPodAutoscalerCondition = struct(
 );
 export interface HorizontalPodAutoscalerCondition extends Infer<typeof HorizontalPodAutoscalerCondition> {}
 
-/** Value of a metric. */
+/** Current value of a metric. */
 export const MetricValueStatus = struct('api.autoscaling.v2.MetricValueStatus', {
   value: optional(1, quantity),
   averageValue: optional(2, quantity),
@@ -143,7 +143,7 @@ export const MetricValueStatus = struct('api.autoscaling.v2.MetricValueStatus', 
 });
 export interface MetricValueStatus extends Infer<typeof MetricValueStatus> {}
 
-/** Use of a resource by one container of each pod. */
+/** Current use of a resource by one container of each pod. */
 export const ContainerResourceMetricStatus = struct('api.autoscaling.v2.ContainerResourceMetricStatus', {
   name: required(1, string),
   current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
@@ -151,14 +151,14 @@ export const ContainerResourceMetricStatus = struct('api.autoscaling.v2.Containe
 });
 export interface ContainerResourceMetricStatus extends Infer<typeof ContainerResourceMetricStatus> {}
 
-/** Value of a metric from outside the cluster. */
+/** Current value of a metric from outside of the cluster. */
 export const ExternalMetricStatus = struct('api.autoscaling.v2.ExternalMetricStatus', {
   metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
   current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
 });
 export interface ExternalMetricStatus extends Infer<typeof ExternalMetricStatus> {}
 
-/** Value of a metric of a single object. */
+/** Current value of a metric of a single object. */
 export const ObjectMetricStatus = struct('api.autoscaling.v2.ObjectMetricStatus', {
   metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
   current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
@@ -166,21 +166,21 @@ export const ObjectMetricStatus = struct('api.autoscaling.v2.ObjectMetricStatus'
 });
 export interface ObjectMetricStatus extends Infer<typeof ObjectMetricStatus> {}
 
-/** Average of a metric that every pod has. */
+/** Current average of a metric that every pod has. */
 export const PodsMetricStatus = struct('api.autoscaling.v2.PodsMetricStatus', {
   metric: required(1, ref<MetricIdentifier>(MetricIdentifier)),
   current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
 });
 export interface PodsMetricStatus extends Infer<typeof PodsMetricStatus> {}
 
-/** Use of a resource by the pods. */
+/** Current use of a resource by the pods. */
 export const ResourceMetricStatus = struct('api.autoscaling.v2.ResourceMetricStatus', {
   name: required(1, string),
   current: required(2, ref<MetricValueStatus>(MetricValueStatus)),
 });
 export interface ResourceMetricStatus extends Infer<typeof ResourceMetricStatus> {}
 
-/** Value of one metric; the member that `type` names is set. */
+/** Current value of one metric. The member that `type` names is set. */
 export const MetricStatus = struct('api.autoscaling.v2.MetricStatus', {
   type: required(1, oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')),
   object: optional(2, ref<ObjectMetricStatus>(ObjectMetricStatus)),
@@ -191,7 +191,7 @@ export const MetricStatus = struct('api.autoscaling.v2.MetricStatus', {
 });
 export interface MetricStatus extends Infer<typeof MetricStatus> {}
 
-/** Last observed state, and the desired number of pods. */
+/** Status of a HorizontalPodAutoscaler: replica counts, metric values and conditions. */
 export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v2.HorizontalPodAutoscalerStatus', {
   observedGeneration: optional(1, int64),
   lastScaleTime: optional(2, time),
@@ -207,7 +207,7 @@ export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v2.Horizont
 });
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
 
-/** Changes the number of pods of a workload to keep metrics at their targets. */
+/** Kind HorizontalPodAutoscaler: changes the replica count of a workload to keep metrics at their targets. */
 export const HorizontalPodAutoscaler = struct('api.autoscaling.v2.HorizontalPodAutoscaler', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

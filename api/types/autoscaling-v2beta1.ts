@@ -17,7 +17,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** An object of the same namespace, found at any served version of its kind. */
+/** Reference to an object of the same namespace, at any served version of its kind. */
 export const CrossVersionObjectReference = struct('api.autoscaling.v2beta1.CrossVersionObjectReference', {
   kind: required(1, string),
   name: required(2, string),
@@ -25,7 +25,7 @@ export const CrossVersionObjectReference = struct('api.autoscaling.v2beta1.Cross
 });
 export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
-/** Scales on what one container of each pod uses of a resource. */
+/** Metric source: the use of a resource by one container of each pod. */
 export const ContainerResourceMetricSource = struct('api.autoscaling.v2beta1.ContainerResourceMetricSource', {
   name: required(1, string),
   targetAverageUtilization: optional(2, int32),
@@ -34,7 +34,7 @@ export const ContainerResourceMetricSource = struct('api.autoscaling.v2beta1.Con
 });
 export interface ContainerResourceMetricSource extends Infer<typeof ContainerResourceMetricSource> {}
 
-/** Scales on a metric from outside the cluster, such as the length of a queue. */
+/** Metric source: a metric from outside of the cluster, such as the length of a queue. */
 export const ExternalMetricSource = struct('api.autoscaling.v2beta1.ExternalMetricSource', {
   metricName: required(1, string),
   metricSelector: optional(2, ref<LabelSelector>(LabelSelector)),
@@ -43,7 +43,7 @@ export const ExternalMetricSource = struct('api.autoscaling.v2beta1.ExternalMetr
 });
 export interface ExternalMetricSource extends Infer<typeof ExternalMetricSource> {}
 
-/** Scales on a metric of a single object. */
+/** Metric source: a metric of a single object. */
 export const ObjectMetricSource = struct('api.autoscaling.v2beta1.ObjectMetricSource', {
   target: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
   metricName: required(2, string),
@@ -53,7 +53,7 @@ export const ObjectMetricSource = struct('api.autoscaling.v2beta1.ObjectMetricSo
 });
 export interface ObjectMetricSource extends Infer<typeof ObjectMetricSource> {}
 
-/** Scales on a metric that every pod has, averaged over them. */
+/** Metric source: the average of a metric that every pod has. */
 export const PodsMetricSource = struct('api.autoscaling.v2beta1.PodsMetricSource', {
   metricName: required(1, string),
   targetAverageValue: required(2, quantity),
@@ -61,7 +61,7 @@ export const PodsMetricSource = struct('api.autoscaling.v2beta1.PodsMetricSource
 });
 export interface PodsMetricSource extends Infer<typeof PodsMetricSource> {}
 
-/** Scales on the use of a resource by the pods. */
+/** Metric source: the use of a resource by the pods. */
 export const ResourceMetricSource = struct('api.autoscaling.v2beta1.ResourceMetricSource', {
   name: required(1, string),
   targetAverageUtilization: optional(2, int32),
@@ -69,7 +69,7 @@ export const ResourceMetricSource = struct('api.autoscaling.v2beta1.ResourceMetr
 });
 export interface ResourceMetricSource extends Infer<typeof ResourceMetricSource> {}
 
-/** One metric to scale by; the member that `type` names must be set. */
+/** A metric and its target. The member that `type` names must be set. */
 export const MetricSpec = struct('api.autoscaling.v2beta1.MetricSpec', {
   type: required(1, oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')),
   object: optional(2, ref<ObjectMetricSource>(ObjectMetricSource)),
@@ -80,7 +80,7 @@ export const MetricSpec = struct('api.autoscaling.v2beta1.MetricSpec', {
 });
 export interface MetricSpec extends Infer<typeof MetricSpec> {}
 
-/** Goals and bounds of an autoscaler. */
+/** Spec of a HorizontalPodAutoscaler: the scaled object, the bounds of the replica count and the metrics. */
 export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v2beta1.HorizontalPodAutoscalerSpec', {
   scaleTargetRef: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
   minReplicas: optional(2, int32),
@@ -89,7 +89,7 @@ export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v2beta1.Horiz
 });
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
-/** One aspect of an autoscaler's state. */
+/** Condition of a HorizontalPodAutoscaler. */
 export const HorizontalPodAutoscalerCondition = struct(
   'api.autoscaling.v2beta1.HorizontalPodAutoscalerCondition',
   {
@@ -102,7 +102,7 @@ export const HorizontalPodAutoscalerCondition = struct(
 );
 export interface HorizontalPodAutoscalerCondition extends Infer<typeof HorizontalPodAutoscalerCondition> {}
 
-/** Use of a resource by one container of each pod. */
+/** Current use of a resource by one container of each pod. */
 export const ContainerResourceMetricStatus = struct('api.autoscaling.v2beta1.ContainerResourceMetricStatus', {
   name: required(1, string),
   currentAverageUtilization: optional(2, int32),
@@ -111,7 +111,7 @@ export const ContainerResourceMetricStatus = struct('api.autoscaling.v2beta1.Con
 });
 export interface ContainerResourceMetricStatus extends Infer<typeof ContainerResourceMetricStatus> {}
 
-/** Value of a metric from outside the cluster. */
+/** Current value of a metric from outside of the cluster. */
 export const ExternalMetricStatus = struct('api.autoscaling.v2beta1.ExternalMetricStatus', {
   metricName: required(1, string),
   metricSelector: optional(2, ref<LabelSelector>(LabelSelector)),
@@ -120,7 +120,7 @@ export const ExternalMetricStatus = struct('api.autoscaling.v2beta1.ExternalMetr
 });
 export interface ExternalMetricStatus extends Infer<typeof ExternalMetricStatus> {}
 
-/** Value of a metric of a single object. */
+/** Current value of a metric of a single object. */
 export const ObjectMetricStatus = struct('api.autoscaling.v2beta1.ObjectMetricStatus', {
   target: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
   metricName: required(2, string),
@@ -130,7 +130,7 @@ export const ObjectMetricStatus = struct('api.autoscaling.v2beta1.ObjectMetricSt
 });
 export interface ObjectMetricStatus extends Infer<typeof ObjectMetricStatus> {}
 
-/** Average of a metric that every pod has. */
+/** Current average of a metric that every pod has. */
 export const PodsMetricStatus = struct('api.autoscaling.v2beta1.PodsMetricStatus', {
   metricName: required(1, string),
   currentAverageValue: required(2, quantity),
@@ -138,7 +138,7 @@ export const PodsMetricStatus = struct('api.autoscaling.v2beta1.PodsMetricStatus
 });
 export interface PodsMetricStatus extends Infer<typeof PodsMetricStatus> {}
 
-/** Use of a resource by the pods. */
+/** Current use of a resource by the pods. */
 export const ResourceMetricStatus = struct('api.autoscaling.v2beta1.ResourceMetricStatus', {
   name: required(1, string),
   currentAverageUtilization: optional(2, int32),
@@ -146,7 +146,7 @@ export const ResourceMetricStatus = struct('api.autoscaling.v2beta1.ResourceMetr
 });
 export interface ResourceMetricStatus extends Infer<typeof ResourceMetricStatus> {}
 
-/** Value of one metric; the member that `type` names is set. */
+/** Current value of one metric. The member that `type` names is set. */
 export const MetricStatus = struct('api.autoscaling.v2beta1.MetricStatus', {
   type: required(1, oneOf('ContainerResource', 'External', 'Object', 'Pods', 'Resource')),
   object: optional(2, ref<ObjectMetricStatus>(ObjectMetricStatus)),
@@ -157,7 +157,7 @@ export const MetricStatus = struct('api.autoscaling.v2beta1.MetricStatus', {
 });
 export interface MetricStatus extends Infer<typeof MetricStatus> {}
 
-/** Last observed state, and the desired number of pods. */
+/** Status of a HorizontalPodAutoscaler: replica counts, metric values and conditions. */
 export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v2beta1.HorizontalPodAutoscalerStatus', {
   observedGeneration: optional(1, int64),
   lastScaleTime: optional(2, time),
@@ -170,7 +170,7 @@ export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v2beta1.Hor
 });
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
 
-/** Changes the number of pods of a workload to keep metrics at their targets. */
+/** Kind HorizontalPodAutoscaler: changes the replica count of a workload to keep metrics at their targets. */
 export const HorizontalPodAutoscaler = struct('api.autoscaling.v2beta1.HorizontalPodAutoscaler', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -37,7 +37,7 @@ const types = atVersion('v2beta2', {
   MetricStatus: stable.MetricStatus,
 });
 
-/** Pace of scaling in one direction. */
+/** Rules for scaling in one direction: policies and the stabilization window. */
 export const HPAScalingRules = struct('api.autoscaling.v2beta2.HPAScalingRules', {
   stabilizationWindowSeconds: optional(3, int32),
   selectPolicy: optional(1, wordOf('Disabled', 'Max', 'Min')),
@@ -45,7 +45,7 @@ export const HPAScalingRules = struct('api.autoscaling.v2beta2.HPAScalingRules',
 });
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 
-/** Pace of scaling up and down. */
+/** Rules for scaling up and for scaling down. */
 export const HorizontalPodAutoscalerBehavior = struct(
   'api.autoscaling.v2beta2.HorizontalPodAutoscalerBehavior',
   {
@@ -55,7 +55,7 @@ export const HorizontalPodAutoscalerBehavior = struct(
 );
 export interface HorizontalPodAutoscalerBehavior extends Infer<typeof HorizontalPodAutoscalerBehavior> {}
 
-/** Goals and bounds of an autoscaler. */
+/** Spec of a HorizontalPodAutoscaler: the scaled object, the bounds of the replica count and the metrics. */
 export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v2beta2.HorizontalPodAutoscalerSpec', {
   scaleTargetRef: required(1, ref<stable.CrossVersionObjectReference>(types.CrossVersionObjectReference)),
   minReplicas: optional(2, int32),
@@ -65,7 +65,7 @@ export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v2beta2.Horiz
 });
 export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
 
-/** Last observed state, and the desired number of pods. */
+/** Status of a HorizontalPodAutoscaler: replica counts, metric values and conditions. */
 export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v2beta2.HorizontalPodAutoscalerStatus', {
   observedGeneration: optional(1, int64),
   lastScaleTime: optional(2, time),
@@ -82,7 +82,7 @@ export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v2beta2.Hor
 });
 export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
 
-/** Changes the number of pods of a workload to keep metrics at their targets. */
+/** Kind HorizontalPodAutoscaler: changes the replica count of a workload to keep metrics at their targets. */
 export const HorizontalPodAutoscaler = struct('api.autoscaling.v2beta2.HorizontalPodAutoscaler', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -19,7 +19,7 @@ import { ObjectReference } from './core-v1.ts';
 import { PodTemplateSpec } from './core-v1-pod.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** Desired course of a Job. */
+/** Spec of a Job. */
 export const JobSpec = struct('api.batch.v1.JobSpec', {
   parallelism: optional(1, int32),
   completions: optional(2, int32),
@@ -41,7 +41,7 @@ export const JobTemplateSpec = struct('api.batch.v1.JobTemplateSpec', {
 });
 export interface JobTemplateSpec extends Infer<typeof JobTemplateSpec> {}
 
-/** A schedule with the Job that is created by it. */
+/** Spec of a CronJob: its schedule and the template of its Jobs. */
 export const CronJobSpec = struct('api.batch.v1.CronJobSpec', {
   schedule: required(1, string),
   timeZone: optional(8, string),
@@ -54,7 +54,7 @@ export const CronJobSpec = struct('api.batch.v1.CronJobSpec', {
 });
 export interface CronJobSpec extends Infer<typeof CronJobSpec> {}
 
-/** Last observed state of the schedule. */
+/** Status of a CronJob: its active Jobs and the last times of its schedule. */
 export const CronJobStatus = struct('api.batch.v1.CronJobStatus', {
   active: value(1, listOf(ref<ObjectReference>(ObjectReference)), { listType: 'atomic' }),
   lastScheduleTime: optional(4, time),
@@ -62,7 +62,7 @@ export const CronJobStatus = struct('api.batch.v1.CronJobStatus', {
 });
 export interface CronJobStatus extends Infer<typeof CronJobStatus> {}
 
-/** Creates Jobs at the times of a schedule. */
+/** Kind CronJob: creates Jobs at the times of a schedule. */
 export const CronJob = struct('api.batch.v1.CronJob', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -71,7 +71,7 @@ export const CronJob = struct('api.batch.v1.CronJob', {
 });
 export interface CronJob extends Infer<typeof CronJob> {}
 
-/** One aspect of a Job's state. */
+/** Condition of a Job. */
 export const JobCondition = struct('api.batch.v1.JobCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -82,14 +82,14 @@ export const JobCondition = struct('api.batch.v1.JobCondition', {
 });
 export interface JobCondition extends Infer<typeof JobCondition> {}
 
-/** Pods that have ended and still await being counted, by uid. */
+/** UIDs of the terminated pods that the counters of a Job's status do not include yet. */
 export const UncountedTerminatedPods = struct('api.batch.v1.UncountedTerminatedPods', {
   succeeded: value(1, listOf(string), { listType: 'set' }),
   failed: value(2, listOf(string), { listType: 'set' }),
 });
 export interface UncountedTerminatedPods extends Infer<typeof UncountedTerminatedPods> {}
 
-/** Progress of a Job. */
+/** Status of a Job: the numbers of its pods, its conditions and times. */
 export const JobStatus = struct('api.batch.v1.JobStatus', {
   conditions: value(1, listOf(ref<JobCondition>(JobCondition)), {
     listType: 'atomic',
@@ -107,7 +107,7 @@ export const JobStatus = struct('api.batch.v1.JobStatus', {
 });
 export interface JobStatus extends Infer<typeof JobStatus> {}
 
-/** Runs pods until a number of them have succeeded. */
+/** Kind Job: runs pods until a number of them have succeeded. */
 export const Job = struct('api.batch.v1.Job', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -8,6 +8,6 @@ const types = atVersion('v1beta1', {
   CronJob: stable.CronJob,
 });
 
-/** Creates Jobs at the times of a schedule. */
+/** Kind CronJob: creates Jobs at the times of a schedule. */
 export const CronJob = types.CronJob;
 export type CronJob = stable.CronJob;

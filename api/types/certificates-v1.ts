@@ -18,7 +18,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Requested certificate, and its requester. */
+/** Spec of a CertificateSigningRequest: the PKCS#10 request, the signer, and the user who created it. */
 export const CertificateSigningRequestSpec = struct('api.certificates.v1.CertificateSigningRequestSpec', {
   request: required(1, bytes, { listType: 'atomic' }),
   signerName: required(7, string),
@@ -61,7 +61,7 @@ export const CertificateSigningRequestSpec = struct('api.certificates.v1.Certifi
 });
 export interface CertificateSigningRequestSpec extends Infer<typeof CertificateSigningRequestSpec> {}
 
-/** A decision on a request, or its failure. */
+/** Condition of a CertificateSigningRequest: approval, denial or failure. */
 export const CertificateSigningRequestCondition = struct(
   'api.certificates.v1.CertificateSigningRequestCondition',
   {
@@ -77,7 +77,7 @@ export interface CertificateSigningRequestCondition extends Infer<
   typeof CertificateSigningRequestCondition
 > {}
 
-/** State of a request. */
+/** Status of a CertificateSigningRequest: its conditions and the issued certificate. */
 export const CertificateSigningRequestStatus = struct('api.certificates.v1.CertificateSigningRequestStatus', {
   conditions: value(1, listOf(ref<CertificateSigningRequestCondition>(CertificateSigningRequestCondition)), {
     listType: 'map',
@@ -87,7 +87,7 @@ export const CertificateSigningRequestStatus = struct('api.certificates.v1.Certi
 });
 export interface CertificateSigningRequestStatus extends Infer<typeof CertificateSigningRequestStatus> {}
 
-/** Asks a signer for an X.509 certificate; it is approved or denied first, then signed. */
+/** Kind CertificateSigningRequest: asks a signer for an X.509 certificate, which it issues after approval. */
 export const CertificateSigningRequest = struct('api.certificates.v1.CertificateSigningRequest', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

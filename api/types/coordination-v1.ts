@@ -2,7 +2,7 @@ import { type Infer, int32, microTime, optional, ref, string, struct, value } fr
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Holder of a lease, and when it ends. */
+/** Spec of a Lease: its holder, the time of the last renewal and the duration. */
 export const LeaseSpec = struct('api.coordination.v1.LeaseSpec', {
   holderIdentity: optional(1, string),
   leaseDurationSeconds: optional(2, int32),
@@ -12,7 +12,7 @@ export const LeaseSpec = struct('api.coordination.v1.LeaseSpec', {
 });
 export interface LeaseSpec extends Infer<typeof LeaseSpec> {}
 
-/** A claim to something for a time, such as leadership, that its holder must renew. */
+/** Kind Lease: exclusive possession for a limited time, such as leadership, which the holder must renew. */
 export const Lease = struct('api.coordination.v1.Lease', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -12,7 +12,7 @@ import {
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 
-// Options of connections to pods, nodes and services. Never stored.
+// The options of connections to pods, nodes and Services are never stored.
 const streams = {
   stdin: value(1, boolean),
   stdout: value(2, boolean),
@@ -21,7 +21,7 @@ const streams = {
   container: value(5, string),
 };
 
-/** Command to run in a container, and its streams. */
+/** Options of `exec`: the command to run in a container, and its streams. */
 export const PodExecOptions = struct('api.core.v1.PodExecOptions', {
   ...typeMeta,
   ...streams,
@@ -29,18 +29,18 @@ export const PodExecOptions = struct('api.core.v1.PodExecOptions', {
 });
 export interface PodExecOptions extends Infer<typeof PodExecOptions> {}
 
-/** Streams of a running container to attach to. */
+/** Options of `attach`: the streams of a running container. */
 export const PodAttachOptions = struct('api.core.v1.PodAttachOptions', { ...typeMeta, ...streams });
 export interface PodAttachOptions extends Infer<typeof PodAttachOptions> {}
 
-/** Ports of a pod to forward. */
+/** Options of `portforward`: the ports of a pod. */
 export const PodPortForwardOptions = struct('api.core.v1.PodPortForwardOptions', {
   ...typeMeta,
   ports: value(1, listOf(int32)),
 });
 export interface PodPortForwardOptions extends Infer<typeof PodPortForwardOptions> {}
 
-/** Options of a container's log. */
+/** Options of `log`: the part of a container's log to return. */
 export const PodLogOptions = struct('api.core.v1.PodLogOptions', {
   ...typeMeta,
   container: value(1, string),
@@ -57,9 +57,9 @@ export interface PodLogOptions extends Infer<typeof PodLogOptions> {}
 
 const path = { ...typeMeta, path: value(1, string) };
 
-/** Options of a request that is forwarded to a pod. */
+/** Options of `proxy` to a pod: the path of the forwarded request. */
 export const PodProxyOptions = struct('api.core.v1.PodProxyOptions', path);
-/** Options of a request that is forwarded to a node. */
+/** Options of `proxy` to a node: the path of the forwarded request. */
 export const NodeProxyOptions = struct('api.core.v1.NodeProxyOptions', path);
-/** Options of a request that is forwarded to a Service. */
+/** Options of `proxy` to a Service: the path of the forwarded request. */
 export const ServiceProxyOptions = struct('api.core.v1.ServiceProxyOptions', path);

@@ -22,14 +22,14 @@ import {
   ResourceRequirements,
 } from './core-v1-shared.ts';
 
-/** An image on a node. */
+/** An image that is present on a node. */
 export const ContainerImage = struct('api.core.v1.ContainerImage', {
   names: required(1, listOf(string), { lenient: true }),
   sizeBytes: value(2, int64),
 });
 export interface ContainerImage extends Infer<typeof ContainerImage> {}
 
-/** A port of a container; to list it is information, others are reachable too. */
+/** A port of a container. The list of ports is informational; unlisted ports are also reachable. */
 export const ContainerPort = struct('api.core.v1.ContainerPort', {
   name: value(1, string),
   hostPort: value(2, int32),
@@ -39,21 +39,21 @@ export const ContainerPort = struct('api.core.v1.ContainerPort', {
 });
 export interface ContainerPort extends Infer<typeof ContainerPort> {}
 
-/** A ConfigMap whose entries become environment variables. */
+/** Reference to a ConfigMap whose entries become environment variables. */
 export const ConfigMapEnvSource = struct('api.core.v1.ConfigMapEnvSource', {
   ...inline(1, LocalObjectReference),
   optional: optional(2, boolean),
 });
 export interface ConfigMapEnvSource extends Infer<typeof ConfigMapEnvSource> {}
 
-/** A Secret whose entries become environment variables. */
+/** Reference to a Secret whose entries become environment variables. */
 export const SecretEnvSource = struct('api.core.v1.SecretEnvSource', {
   ...inline(1, LocalObjectReference),
   optional: optional(2, boolean),
 });
 export interface SecretEnvSource extends Infer<typeof SecretEnvSource> {}
 
-/** Entries that become environment variables. */
+/** Source of several environment variables: a ConfigMap or a Secret. */
 export const EnvFromSource = struct('api.core.v1.EnvFromSource', {
   prefix: value(1, string),
   configMapRef: optional(2, ref<ConfigMapEnvSource>(ConfigMapEnvSource)),
@@ -61,7 +61,7 @@ export const EnvFromSource = struct('api.core.v1.EnvFromSource', {
 });
 export interface EnvFromSource extends Infer<typeof EnvFromSource> {}
 
-/** One entry of a ConfigMap. */
+/** Reference to one entry of a ConfigMap. */
 export const ConfigMapKeySelector = struct(
   'api.core.v1.ConfigMapKeySelector',
   {
@@ -73,7 +73,7 @@ export const ConfigMapKeySelector = struct(
 );
 export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelector> {}
 
-/** One entry of a Secret. */
+/** Reference to one entry of a Secret. */
 export const SecretKeySelector = struct(
   'api.core.v1.SecretKeySelector',
   {
@@ -85,7 +85,7 @@ export const SecretKeySelector = struct(
 );
 export interface SecretKeySelector extends Infer<typeof SecretKeySelector> {}
 
-/** Source of a variable's value: exactly one member. */
+/** Source of the value of an environment variable. Exactly one member is set. */
 export const EnvVarSource = struct('api.core.v1.EnvVarSource', {
   fieldRef: optional(1, ref<ObjectFieldSelector>(ObjectFieldSelector)),
   resourceFieldRef: optional(2, ref<ResourceFieldSelector>(ResourceFieldSelector)),
@@ -102,20 +102,20 @@ export const EnvVar = struct('api.core.v1.EnvVar', {
 });
 export interface EnvVar extends Infer<typeof EnvVar> {}
 
-/** Runs a command in the container; exit code 0 is success. */
+/** Action that runs a command in the container. Exit code 0 means success. */
 export const ExecAction = struct('api.core.v1.ExecAction', {
   command: value(1, listOf(string)),
 });
 export interface ExecAction extends Infer<typeof ExecAction> {}
 
-/** A header of a request. */
+/** A header of a probe's HTTP request. */
 export const HTTPHeader = struct('api.core.v1.HTTPHeader', {
   name: required(1, string),
   value: required(2, string),
 });
 export interface HTTPHeader extends Infer<typeof HTTPHeader> {}
 
-/** Sends a GET request; a code from 200 to 399 is success. */
+/** Action that sends a GET request. Status codes from 200 to 399 mean success. */
 export const HTTPGetAction = struct('api.core.v1.HTTPGetAction', {
   path: value(1, string),
   port: required(2, intOrString),
@@ -125,14 +125,14 @@ export const HTTPGetAction = struct('api.core.v1.HTTPGetAction', {
 });
 export interface HTTPGetAction extends Infer<typeof HTTPGetAction> {}
 
-/** Opens a connection; success is that it opens. */
+/** Action that opens a TCP connection. It succeeds if the connection is established. */
 export const TCPSocketAction = struct('api.core.v1.TCPSocketAction', {
   port: required(1, intOrString),
   host: value(2, string),
 });
 export interface TCPSocketAction extends Infer<typeof TCPSocketAction> {}
 
-/** Something to be done in a container: exactly one member. */
+/** Action of a lifecycle hook. Exactly one member is set. */
 export const LifecycleHandler = struct('api.core.v1.LifecycleHandler', {
   exec: optional(1, ref<ExecAction>(ExecAction)),
   httpGet: optional(2, ref<HTTPGetAction>(HTTPGetAction)),
@@ -140,21 +140,21 @@ export const LifecycleHandler = struct('api.core.v1.LifecycleHandler', {
 });
 export interface LifecycleHandler extends Infer<typeof LifecycleHandler> {}
 
-/** Actions at the beginning and end of a container. */
+/** Hooks that run after the start and before the termination of a container. */
 export const Lifecycle = struct('api.core.v1.Lifecycle', {
   postStart: optional(1, ref<LifecycleHandler>(LifecycleHandler)),
   preStop: optional(2, ref<LifecycleHandler>(LifecycleHandler)),
 });
 export interface Lifecycle extends Infer<typeof Lifecycle> {}
 
-/** Asks the gRPC health service; needs a feature gate. */
+/** Action that queries the gRPC health service. It requires a feature gate. */
 export const GRPCAction = struct('api.core.v1.GRPCAction', {
   port: required(1, int32),
   service: required(2, string, { lenient: true }),
 });
 export interface GRPCAction extends Infer<typeof GRPCAction> {}
 
-/** One action of a probe. */
+/** Action of a probe. Exactly one member is set. */
 export const ProbeHandler = struct('api.core.v1.ProbeHandler', {
   exec: optional(1, ref<ExecAction>(ExecAction)),
   httpGet: optional(2, ref<HTTPGetAction>(HTTPGetAction)),
@@ -163,7 +163,7 @@ export const ProbeHandler = struct('api.core.v1.ProbeHandler', {
 });
 export interface ProbeHandler extends Infer<typeof ProbeHandler> {}
 
-/** Checks the state of a container: exactly one of the four ways. */
+/** Periodic check of a container's state. Exactly one of the four actions is set. */
 export const Probe = struct('api.core.v1.Probe', {
   ...inline(1, ProbeHandler),
   initialDelaySeconds: value(2, int32),
@@ -175,7 +175,7 @@ export const Probe = struct('api.core.v1.Probe', {
 });
 export interface Probe extends Infer<typeof Probe> {}
 
-/** POSIX capabilities of a container, compared with the runtime's default. */
+/** POSIX capabilities of a container, relative to the default of the container runtime. */
 export const Capabilities = struct('api.core.v1.Capabilities', {
   add: value(1, listOf(string)),
   drop: value(2, listOf(string)),
@@ -191,7 +191,7 @@ export const SELinuxOptions = struct('api.core.v1.SELinuxOptions', {
 });
 export interface SELinuxOptions extends Infer<typeof SELinuxOptions> {}
 
-/** A filter of system calls. */
+/** Seccomp profile, a filter of system calls. */
 export const SeccompProfile = struct(
   'api.core.v1.SeccompProfile',
   {
@@ -211,7 +211,7 @@ export const WindowsSecurityContextOptions = struct('api.core.v1.WindowsSecurity
 });
 export interface WindowsSecurityContextOptions extends Infer<typeof WindowsSecurityContextOptions> {}
 
-/** Security settings of a container; they win over those of the pod. */
+/** Security settings of a container, which override the settings of its pod. */
 export const SecurityContext = struct('api.core.v1.SecurityContext', {
   capabilities: optional(1, ref<Capabilities>(Capabilities)),
   privileged: optional(2, boolean),
@@ -227,14 +227,14 @@ export const SecurityContext = struct('api.core.v1.SecurityContext', {
 });
 export interface SecurityContext extends Infer<typeof SecurityContext> {}
 
-/** A volume in a container as a block device. */
+/** A volume that a container uses as a block device. */
 export const VolumeDevice = struct('api.core.v1.VolumeDevice', {
   name: required(1, string),
   devicePath: required(2, string),
 });
 export interface VolumeDevice extends Infer<typeof VolumeDevice> {}
 
-/** A volume mounted in a container. */
+/** A volume that is mounted in a container. */
 export const VolumeMount = struct('api.core.v1.VolumeMount', {
   name: required(1, string),
   readOnly: value(2, boolean),
@@ -285,24 +285,24 @@ const containerFields = {
 export const Container = struct('api.core.v1.Container', containerFields);
 export interface Container extends Infer<typeof Container> {}
 
-/** Fields that containers and ephemeral containers share. */
+/** Fields that regular and ephemeral containers share. */
 export const EphemeralContainerCommon = struct('api.core.v1.EphemeralContainerCommon', containerFields);
 export interface EphemeralContainerCommon extends Infer<typeof EphemeralContainerCommon> {}
 
-/** A container added to a running pod for debugging; it is not restarted and has no resources. */
+/** A container that is added to a running pod for debugging. It is never restarted and has no resources. */
 export const EphemeralContainer = struct('api.core.v1.EphemeralContainer', {
   ...inline(1, EphemeralContainerCommon),
   targetContainerName: value(2, string),
 });
 export interface EphemeralContainer extends Infer<typeof EphemeralContainer> {}
 
-/** A container that runs. */
+/** State of a running container. */
 export const ContainerStateRunning = struct('api.core.v1.ContainerStateRunning', {
   startedAt: value(1, time),
 });
 export interface ContainerStateRunning extends Infer<typeof ContainerStateRunning> {}
 
-/** A container that has ended. */
+/** State of a terminated container. */
 export const ContainerStateTerminated = struct('api.core.v1.ContainerStateTerminated', {
   exitCode: required(1, int32),
   signal: value(2, int32),
@@ -314,14 +314,14 @@ export const ContainerStateTerminated = struct('api.core.v1.ContainerStateTermin
 });
 export interface ContainerStateTerminated extends Infer<typeof ContainerStateTerminated> {}
 
-/** A container that cannot start yet. */
+/** State of a container that has not started yet. */
 export const ContainerStateWaiting = struct('api.core.v1.ContainerStateWaiting', {
   reason: value(1, string),
   message: value(2, string),
 });
 export interface ContainerStateWaiting extends Infer<typeof ContainerStateWaiting> {}
 
-/** State of a container: the one member that is set; none means waiting. */
+/** State of a container. The member that is set names the state; if none is set, the container is waiting. */
 export const ContainerState = struct('api.core.v1.ContainerState', {
   waiting: optional(1, ref<ContainerStateWaiting>(ContainerStateWaiting)),
   running: optional(2, ref<ContainerStateRunning>(ContainerStateRunning)),
@@ -329,7 +329,7 @@ export const ContainerState = struct('api.core.v1.ContainerState', {
 });
 export interface ContainerState extends Infer<typeof ContainerState> {}
 
-/** State of one container of a pod. */
+/** Status of one container of a pod. */
 export const ContainerStatus = struct('api.core.v1.ContainerStatus', {
   name: required(1, string),
   state: value(2, ref<ContainerState>(ContainerState)),

@@ -20,7 +20,7 @@ import { ContainerImage } from './core-v1-container.ts';
 import { AttachedVolume } from './core-v1-volume.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Deprecated; a ConfigMap with the configuration of the node agent. */
+/** Deprecated: reference to a ConfigMap with the configuration of the kubelet. */
 export const ConfigMapNodeConfigSource = struct('api.core.v1.ConfigMapNodeConfigSource', {
   namespace: required(1, string),
   name: required(2, string),
@@ -30,13 +30,13 @@ export const ConfigMapNodeConfigSource = struct('api.core.v1.ConfigMapNodeConfig
 });
 export interface ConfigMapNodeConfigSource extends Infer<typeof ConfigMapNodeConfigSource> {}
 
-/** Deprecated; a source of configuration for the node agent, of which there is one kind. */
+/** Deprecated: source of the kubelet's configuration, which can only be a ConfigMap. */
 export const NodeConfigSource = struct('api.core.v1.NodeConfigSource', {
   configMap: optional(2, ref<ConfigMapNodeConfigSource>(ConfigMapNodeConfigSource)),
 });
 export interface NodeConfigSource extends Infer<typeof NodeConfigSource> {}
 
-/** Keeps pods that do not tolerate it away from a node. */
+/** A taint of a node, which repels pods that do not tolerate it. */
 export const Taint = struct('api.core.v1.Taint', {
   key: required(1, string),
   value: value(2, string),
@@ -45,7 +45,7 @@ export const Taint = struct('api.core.v1.Taint', {
 });
 export interface Taint extends Infer<typeof Taint> {}
 
-/** Desired configuration of a node. */
+/** Spec of a Node. */
 export const NodeSpec = struct('api.core.v1.NodeSpec', {
   podCIDR: value(1, string),
   podCIDRs: value(7, listOf(string), { patchStrategy: ['merge'] }),
@@ -64,7 +64,7 @@ export const NodeAddress = struct('api.core.v1.NodeAddress', {
 });
 export interface NodeAddress extends Infer<typeof NodeAddress> {}
 
-/** One aspect of a node's state. */
+/** Condition of a Node. */
 export const NodeCondition = struct('api.core.v1.NodeCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -75,7 +75,7 @@ export const NodeCondition = struct('api.core.v1.NodeCondition', {
 });
 export interface NodeCondition extends Infer<typeof NodeCondition> {}
 
-/** Deprecated; configurations that the node agent knows. */
+/** Deprecated: status of the kubelet's dynamic configuration. */
 export const NodeConfigStatus = struct('api.core.v1.NodeConfigStatus', {
   assigned: optional(1, ref<NodeConfigSource>(NodeConfigSource)),
   active: optional(2, ref<NodeConfigSource>(NodeConfigSource)),
@@ -84,19 +84,19 @@ export const NodeConfigStatus = struct('api.core.v1.NodeConfigStatus', {
 });
 export interface NodeConfigStatus extends Infer<typeof NodeConfigStatus> {}
 
-/** A port that a daemon of the node answers at. */
+/** A port on which a daemon of the node listens. */
 export const DaemonEndpoint = struct('api.core.v1.DaemonEndpoint', {
   Port: required(1, int32),
 });
 export interface DaemonEndpoint extends Infer<typeof DaemonEndpoint> {}
 
-/** Ports of a node's daemons. */
+/** Ports on which the daemons of a node listen. */
 export const NodeDaemonEndpoints = struct('api.core.v1.NodeDaemonEndpoints', {
   kubeletEndpoint: value(1, ref<DaemonEndpoint>(DaemonEndpoint)),
 });
 export interface NodeDaemonEndpoints extends Infer<typeof NodeDaemonEndpoints> {}
 
-/** Identity and versions of a machine. */
+/** Identity and software versions of a node. */
 export const NodeSystemInfo = struct('api.core.v1.NodeSystemInfo', {
   machineID: required(1, string),
   systemUUID: required(2, string),
@@ -111,7 +111,7 @@ export const NodeSystemInfo = struct('api.core.v1.NodeSystemInfo', {
 });
 export interface NodeSystemInfo extends Infer<typeof NodeSystemInfo> {}
 
-/** State of a node, as the node reports it. */
+/** Status of a Node, as its kubelet reports it. */
 export const NodeStatus = struct('api.core.v1.NodeStatus', {
   capacity: value(1, mapOf(quantity)),
   allocatable: value(2, mapOf(quantity)),
@@ -133,7 +133,7 @@ export const NodeStatus = struct('api.core.v1.NodeStatus', {
 });
 export interface NodeStatus extends Infer<typeof NodeStatus> {}
 
-/** A machine that pods run on. */
+/** Kind Node: a machine on which pods run. */
 export const Node = struct('api.core.v1.Node', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -36,7 +36,7 @@ import {
 import { SecretReference } from './core-v1-workload.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** A share of Azure Files. */
+/** Volume source: a share of Azure Files. */
 export const AzureFilePersistentVolumeSource = struct('api.core.v1.AzureFilePersistentVolumeSource', {
   secretName: required(1, string),
   shareName: required(2, string),
@@ -45,7 +45,7 @@ export const AzureFilePersistentVolumeSource = struct('api.core.v1.AzureFilePers
 });
 export interface AzureFilePersistentVolumeSource extends Infer<typeof AzureFilePersistentVolumeSource> {}
 
-/** A volume of a CSI driver. */
+/** Volume source: a volume of a CSI driver. */
 export const CSIPersistentVolumeSource = struct('api.core.v1.CSIPersistentVolumeSource', {
   driver: required(1, string),
   volumeHandle: required(2, string),
@@ -59,7 +59,7 @@ export const CSIPersistentVolumeSource = struct('api.core.v1.CSIPersistentVolume
 });
 export interface CSIPersistentVolumeSource extends Infer<typeof CSIPersistentVolumeSource> {}
 
-/** A CephFS file system. */
+/** Volume source: a CephFS file system. */
 export const CephFSPersistentVolumeSource = struct('api.core.v1.CephFSPersistentVolumeSource', {
   monitors: required(1, listOf(string)),
   path: value(2, string),
@@ -70,7 +70,7 @@ export const CephFSPersistentVolumeSource = struct('api.core.v1.CephFSPersistent
 });
 export interface CephFSPersistentVolumeSource extends Infer<typeof CephFSPersistentVolumeSource> {}
 
-/** A volume of OpenStack Cinder. */
+/** Volume source: a volume of OpenStack Cinder. */
 export const CinderPersistentVolumeSource = struct('api.core.v1.CinderPersistentVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -79,7 +79,7 @@ export const CinderPersistentVolumeSource = struct('api.core.v1.CinderPersistent
 });
 export interface CinderPersistentVolumeSource extends Infer<typeof CinderPersistentVolumeSource> {}
 
-/** A volume of a FlexVolume driver. */
+/** Volume source: a volume of a FlexVolume driver. */
 export const FlexPersistentVolumeSource = struct('api.core.v1.FlexPersistentVolumeSource', {
   driver: required(1, string),
   fsType: value(2, string),
@@ -89,7 +89,7 @@ export const FlexPersistentVolumeSource = struct('api.core.v1.FlexPersistentVolu
 });
 export interface FlexPersistentVolumeSource extends Infer<typeof FlexPersistentVolumeSource> {}
 
-/** A volume of GlusterFS. */
+/** Volume source: a volume of GlusterFS. */
 export const GlusterfsPersistentVolumeSource = struct('api.core.v1.GlusterfsPersistentVolumeSource', {
   endpoints: required(1, string),
   path: required(2, string),
@@ -98,7 +98,7 @@ export const GlusterfsPersistentVolumeSource = struct('api.core.v1.GlusterfsPers
 });
 export interface GlusterfsPersistentVolumeSource extends Infer<typeof GlusterfsPersistentVolumeSource> {}
 
-/** An iSCSI disk. */
+/** Volume source: an iSCSI disk. */
 export const ISCSIPersistentVolumeSource = struct('api.core.v1.ISCSIPersistentVolumeSource', {
   targetPortal: required(1, string),
   iqn: required(2, string),
@@ -114,14 +114,14 @@ export const ISCSIPersistentVolumeSource = struct('api.core.v1.ISCSIPersistentVo
 });
 export interface ISCSIPersistentVolumeSource extends Infer<typeof ISCSIPersistentVolumeSource> {}
 
-/** A disk or folder of one node; the volume needs a node affinity. */
+/** Volume source: a disk or directory of one node. The volume must have a node affinity. */
 export const LocalVolumeSource = struct('api.core.v1.LocalVolumeSource', {
   path: required(1, string),
   fsType: optional(2, string),
 });
 export interface LocalVolumeSource extends Infer<typeof LocalVolumeSource> {}
 
-/** A RADOS block device of Ceph. */
+/** Volume source: a RADOS block device of Ceph. */
 export const RBDPersistentVolumeSource = struct('api.core.v1.RBDPersistentVolumeSource', {
   monitors: required(1, listOf(string)),
   image: required(2, string),
@@ -134,7 +134,7 @@ export const RBDPersistentVolumeSource = struct('api.core.v1.RBDPersistentVolume
 });
 export interface RBDPersistentVolumeSource extends Infer<typeof RBDPersistentVolumeSource> {}
 
-/** A volume of ScaleIO. */
+/** Volume source: a volume of ScaleIO. */
 export const ScaleIOPersistentVolumeSource = struct('api.core.v1.ScaleIOPersistentVolumeSource', {
   gateway: required(1, string),
   system: required(2, string),
@@ -149,7 +149,7 @@ export const ScaleIOPersistentVolumeSource = struct('api.core.v1.ScaleIOPersiste
 });
 export interface ScaleIOPersistentVolumeSource extends Infer<typeof ScaleIOPersistentVolumeSource> {}
 
-/** A volume of StorageOS. */
+/** Volume source: a volume of StorageOS. */
 export const StorageOSPersistentVolumeSource = struct('api.core.v1.StorageOSPersistentVolumeSource', {
   volumeName: value(1, string),
   volumeNamespace: value(2, string),
@@ -159,7 +159,7 @@ export const StorageOSPersistentVolumeSource = struct('api.core.v1.StorageOSPers
 });
 export interface StorageOSPersistentVolumeSource extends Infer<typeof StorageOSPersistentVolumeSource> {}
 
-/** Source of a persistent volume; exactly one member is set. */
+/** Source of a PersistentVolume. Exactly one member is set. */
 export const PersistentVolumeSource = struct('api.core.v1.PersistentVolumeSource', {
   gcePersistentDisk: optional(1, ref<GCEPersistentDiskVolumeSource>(GCEPersistentDiskVolumeSource)),
   awsElasticBlockStore: optional(2, ref<AWSElasticBlockStoreVolumeSource>(AWSElasticBlockStoreVolumeSource)),
@@ -186,13 +186,13 @@ export const PersistentVolumeSource = struct('api.core.v1.PersistentVolumeSource
 });
 export interface PersistentVolumeSource extends Infer<typeof PersistentVolumeSource> {}
 
-/** Nodes that can reach a volume. */
+/** Constraints on the nodes from which a PersistentVolume can be accessed. */
 export const VolumeNodeAffinity = struct('api.core.v1.VolumeNodeAffinity', {
   required: optional(1, ref<NodeSelector>(NodeSelector)),
 });
 export interface VolumeNodeAffinity extends Infer<typeof VolumeNodeAffinity> {}
 
-/** Location and abilities of a piece of storage; exactly one source. */
+/** Spec of a PersistentVolume: its source, capacity and access modes. */
 export const PersistentVolumeSpec = struct('api.core.v1.PersistentVolumeSpec', {
   capacity: value(1, mapOf(quantity)),
   ...inline(2, PersistentVolumeSource),
@@ -206,7 +206,7 @@ export const PersistentVolumeSpec = struct('api.core.v1.PersistentVolumeSpec', {
 });
 export interface PersistentVolumeSpec extends Infer<typeof PersistentVolumeSpec> {}
 
-/** State of a volume. */
+/** Status of a PersistentVolume. */
 export const PersistentVolumeStatus = struct('api.core.v1.PersistentVolumeStatus', {
   phase: value(1, oneOf('Available', 'Bound', 'Failed', 'Pending', 'Released')),
   message: value(2, string),
@@ -214,7 +214,7 @@ export const PersistentVolumeStatus = struct('api.core.v1.PersistentVolumeStatus
 });
 export interface PersistentVolumeStatus extends Infer<typeof PersistentVolumeStatus> {}
 
-/** A piece of storage in the cluster that a claim can be bound to. */
+/** Kind PersistentVolume: a piece of storage in the cluster to which a claim can be bound. */
 export const PersistentVolume = struct('api.core.v1.PersistentVolume', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -223,7 +223,7 @@ export const PersistentVolume = struct('api.core.v1.PersistentVolume', {
 });
 export interface PersistentVolume extends Infer<typeof PersistentVolume> {}
 
-/** One aspect of a claim's state. */
+/** Condition of a PersistentVolumeClaim. */
 export const PersistentVolumeClaimCondition = struct('api.core.v1.PersistentVolumeClaimCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -234,7 +234,7 @@ export const PersistentVolumeClaimCondition = struct('api.core.v1.PersistentVolu
 });
 export interface PersistentVolumeClaimCondition extends Infer<typeof PersistentVolumeClaimCondition> {}
 
-/** State of a claim and of its volume. */
+/** Status of a PersistentVolumeClaim: its phase and the capacity of the bound volume. */
 export const PersistentVolumeClaimStatus = struct('api.core.v1.PersistentVolumeClaimStatus', {
   phase: value(1, oneOf('Bound', 'Lost', 'Pending')),
   accessModes: value(2, listOf(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'))),
@@ -258,7 +258,7 @@ export const PersistentVolumeClaimStatus = struct('api.core.v1.PersistentVolumeC
 });
 export interface PersistentVolumeClaimStatus extends Infer<typeof PersistentVolumeClaimStatus> {}
 
-/** Asks for storage; pods use the volume it is bound to. */
+/** Kind PersistentVolumeClaim: a request for storage. Pods use the volume to which it is bound. */
 export const PersistentVolumeClaim = struct('api.core.v1.PersistentVolumeClaim', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

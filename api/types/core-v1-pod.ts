@@ -37,7 +37,7 @@ export const NodeSelectorRequirement = struct('api.core.v1.NodeSelectorRequireme
 });
 export interface NodeSelectorRequirement extends Infer<typeof NodeSelectorRequirement> {}
 
-/** Requirements that must all hold; an empty term matches nothing. */
+/** Requirements of which a node must meet all. An empty term matches no node. */
 export const NodeSelectorTerm = struct(
   'api.core.v1.NodeSelectorTerm',
   {
@@ -48,7 +48,7 @@ export const NodeSelectorTerm = struct(
 );
 export interface NodeSelectorTerm extends Infer<typeof NodeSelectorTerm> {}
 
-/** Chooses nodes; one of the terms must match. */
+/** Selector of nodes. A node must match at least one of the terms. */
 export const NodeSelector = struct(
   'api.core.v1.NodeSelector',
   {
@@ -58,14 +58,14 @@ export const NodeSelector = struct(
 );
 export interface NodeSelector extends Infer<typeof NodeSelector> {}
 
-/** Nodes that are preferred, and how much. */
+/** A preference for nodes, and its weight. */
 export const PreferredSchedulingTerm = struct('api.core.v1.PreferredSchedulingTerm', {
   weight: required(1, int32),
   preference: required(2, ref<NodeSelectorTerm>(NodeSelectorTerm)),
 });
 export interface PreferredSchedulingTerm extends Infer<typeof PreferredSchedulingTerm> {}
 
-/** Nodes a pod wants. */
+/** Required and preferred nodes of a pod. */
 export const NodeAffinity = struct('api.core.v1.NodeAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: optional(1, ref<NodeSelector>(NodeSelector)),
   preferredDuringSchedulingIgnoredDuringExecution: value(
@@ -75,7 +75,7 @@ export const NodeAffinity = struct('api.core.v1.NodeAffinity', {
 });
 export interface NodeAffinity extends Infer<typeof NodeAffinity> {}
 
-/** Chosen pods, and what counts as near them. */
+/** Selector of other pods, and the node label that defines which nodes count as one place. */
 export const PodAffinityTerm = struct('api.core.v1.PodAffinityTerm', {
   labelSelector: optional(1, ref<LabelSelector>(LabelSelector)),
   namespaces: value(2, listOf(string)),
@@ -84,14 +84,14 @@ export const PodAffinityTerm = struct('api.core.v1.PodAffinityTerm', {
 });
 export interface PodAffinityTerm extends Infer<typeof PodAffinityTerm> {}
 
-/** Pods that it is preferred to be near or away from, and how much. */
+/** A pod affinity term and its weight. */
 export const WeightedPodAffinityTerm = struct('api.core.v1.WeightedPodAffinityTerm', {
   weight: required(1, int32),
   podAffinityTerm: required(2, ref<PodAffinityTerm>(PodAffinityTerm)),
 });
 export interface WeightedPodAffinityTerm extends Infer<typeof WeightedPodAffinityTerm> {}
 
-/** Pods that a pod wants to be near. */
+/** Required and preferred pods near which a pod is scheduled. */
 export const PodAffinity = struct('api.core.v1.PodAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: value(1, listOf(ref<PodAffinityTerm>(PodAffinityTerm))),
   preferredDuringSchedulingIgnoredDuringExecution: value(
@@ -101,7 +101,7 @@ export const PodAffinity = struct('api.core.v1.PodAffinity', {
 });
 export interface PodAffinity extends Infer<typeof PodAffinity> {}
 
-/** Pods that a pod wants to be away from. */
+/** Required and preferred pods away from which a pod is scheduled. */
 export const PodAntiAffinity = struct('api.core.v1.PodAntiAffinity', {
   requiredDuringSchedulingIgnoredDuringExecution: value(1, listOf(ref<PodAffinityTerm>(PodAffinityTerm))),
   preferredDuringSchedulingIgnoredDuringExecution: value(
@@ -111,7 +111,7 @@ export const PodAntiAffinity = struct('api.core.v1.PodAntiAffinity', {
 });
 export interface PodAntiAffinity extends Infer<typeof PodAntiAffinity> {}
 
-/** Preferred places of a pod, relative to nodes and to other pods. */
+/** Scheduling constraints of a pod relative to nodes and to other pods. */
 export const Affinity = struct('api.core.v1.Affinity', {
   nodeAffinity: optional(1, ref<NodeAffinity>(NodeAffinity)),
   podAffinity: optional(2, ref<PodAffinity>(PodAffinity)),
@@ -119,21 +119,21 @@ export const Affinity = struct('api.core.v1.Affinity', {
 });
 export interface Affinity extends Infer<typeof Affinity> {}
 
-/** A line of a pod's `/etc/hosts`. */
+/** An entry in the `/etc/hosts` file of a pod. */
 export const HostAlias = struct('api.core.v1.HostAlias', {
   ip: value(1, string),
   hostnames: value(2, listOf(string)),
 });
 export interface HostAlias extends Infer<typeof HostAlias> {}
 
-/** An option of the resolver. */
+/** An option in the `resolv.conf` file of a pod. */
 export const PodDNSConfigOption = struct('api.core.v1.PodDNSConfigOption', {
   name: value(1, string),
   value: optional(2, string),
 });
 export interface PodDNSConfigOption extends Infer<typeof PodDNSConfigOption> {}
 
-/** Name resolution of a pod, added to what its DNS policy makes. */
+/** DNS settings of a pod, which are added to the settings of its DNS policy. */
 export const PodDNSConfig = struct('api.core.v1.PodDNSConfig', {
   nameservers: value(1, listOf(string)),
   searches: value(2, listOf(string)),
@@ -141,26 +141,26 @@ export const PodDNSConfig = struct('api.core.v1.PodDNSConfig', {
 });
 export interface PodDNSConfig extends Infer<typeof PodDNSConfig> {}
 
-/** The operating system that a pod needs. */
+/** Operating system that a pod requires. */
 export const PodOS = struct('api.core.v1.PodOS', {
   name: required(1, wordOf('linux', 'windows')),
 });
 export interface PodOS extends Infer<typeof PodOS> {}
 
-/** A condition that must hold for a pod to be ready. */
+/** Type of a condition that must be true for a pod to be ready. */
 export const PodReadinessGate = struct('api.core.v1.PodReadinessGate', {
   conditionType: required(1, string),
 });
 export interface PodReadinessGate extends Infer<typeof PodReadinessGate> {}
 
-/** A kernel parameter. */
+/** A kernel parameter and its value. */
 export const Sysctl = struct('api.core.v1.Sysctl', {
   name: required(1, string),
   value: required(2, string),
 });
 export interface Sysctl extends Infer<typeof Sysctl> {}
 
-/** Security settings of all containers of a pod; those of a container win. */
+/** Security settings of all containers of a pod. The settings of a container override them. */
 export const PodSecurityContext = struct('api.core.v1.PodSecurityContext', {
   seLinuxOptions: optional(1, ref<SELinuxOptions>(SELinuxOptions)),
   windowsOptions: optional(8, ref<WindowsSecurityContextOptions>(WindowsSecurityContextOptions)),
@@ -175,7 +175,7 @@ export const PodSecurityContext = struct('api.core.v1.PodSecurityContext', {
 });
 export interface PodSecurityContext extends Infer<typeof PodSecurityContext> {}
 
-/** Taints that do not keep a pod away from a node. */
+/** Toleration of taints, which allows a pod on nodes with matching taints. */
 export const Toleration = struct('api.core.v1.Toleration', {
   key: value(1, string),
   operator: value(2, oneOf('Equal', 'Exists')),
@@ -185,7 +185,7 @@ export const Toleration = struct('api.core.v1.Toleration', {
 });
 export interface Toleration extends Infer<typeof Toleration> {}
 
-/** Allowed unevenness of pods over parts of the cluster. */
+/** Constraint on the distribution of pods over parts of the cluster. */
 export const TopologySpreadConstraint = struct('api.core.v1.TopologySpreadConstraint', {
   maxSkew: required(1, int32),
   topologyKey: required(2, string),
@@ -195,7 +195,7 @@ export const TopologySpreadConstraint = struct('api.core.v1.TopologySpreadConstr
 });
 export interface TopologySpreadConstraint extends Infer<typeof TopologySpreadConstraint> {}
 
-/** Containers to run on one node, and how. */
+/** Spec of a Pod. */
 export const PodSpec = struct('api.core.v1.PodSpec', {
   volumes: value(1, listOf(ref<Volume>(Volume)), {
     patchStrategy: ['merge', 'retainKeys'],
@@ -259,7 +259,7 @@ export const PodSpec = struct('api.core.v1.PodSpec', {
 });
 export interface PodSpec extends Infer<typeof PodSpec> {}
 
-/** One aspect of a pod's state. */
+/** Condition of a Pod. */
 export const PodCondition = struct('api.core.v1.PodCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -270,13 +270,13 @@ export const PodCondition = struct('api.core.v1.PodCondition', {
 });
 export interface PodCondition extends Infer<typeof PodCondition> {}
 
-/** An address of a pod. */
+/** An IP address of a pod. */
 export const PodIP = struct('api.core.v1.PodIP', {
   ip: value(1, string),
 });
 export interface PodIP extends Infer<typeof PodIP> {}
 
-/** State of a pod, as its node reports it, possibly some time ago. */
+/** Status of a Pod, as its kubelet last reported it. */
 export const PodStatus = struct('api.core.v1.PodStatus', {
   phase: value(1, oneOf('Failed', 'Pending', 'Running', 'Succeeded', 'Unknown')),
   conditions: value(2, listOf(ref<PodCondition>(PodCondition)), {
@@ -297,7 +297,7 @@ export const PodStatus = struct('api.core.v1.PodStatus', {
 });
 export interface PodStatus extends Infer<typeof PodStatus> {}
 
-/** A group of containers that run together on one node and share network and volumes. */
+/** Kind Pod: a group of containers that run together on one node and share network and volumes. */
 export const Pod = struct('api.core.v1.Pod', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -306,7 +306,7 @@ export const Pod = struct('api.core.v1.Pod', {
 });
 export interface Pod extends Infer<typeof Pod> {}
 
-/** A pod to be copied. */
+/** Metadata and spec of the pods that a controller creates. */
 export const PodTemplateSpec = struct('api.core.v1.PodTemplateSpec', {
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: value(2, ref<PodSpec>(PodSpec)),

@@ -14,7 +14,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** A requirement on one scope. */
+/** A requirement on one scope of a ResourceQuota. */
 export const ScopedResourceSelectorRequirement = struct('api.core.v1.ScopedResourceSelectorRequirement', {
   scopeName: required(
     1,
@@ -32,7 +32,7 @@ export const ScopedResourceSelectorRequirement = struct('api.core.v1.ScopedResou
 });
 export interface ScopedResourceSelectorRequirement extends Infer<typeof ScopedResourceSelectorRequirement> {}
 
-/** Chooses objects by their scopes. */
+/** Selector of objects by their scopes. An object must meet all requirements. */
 export const ScopeSelector = struct(
   'api.core.v1.ScopeSelector',
   {
@@ -45,7 +45,7 @@ export const ScopeSelector = struct(
 );
 export interface ScopeSelector extends Infer<typeof ScopeSelector> {}
 
-/** Limits for a namespace. */
+/** Spec of a ResourceQuota: the limits and the scopes. */
 export const ResourceQuotaSpec = struct('api.core.v1.ResourceQuotaSpec', {
   hard: value(1, mapOf(quantity)),
   scopes: value(
@@ -65,14 +65,14 @@ export const ResourceQuotaSpec = struct('api.core.v1.ResourceQuotaSpec', {
 });
 export interface ResourceQuotaSpec extends Infer<typeof ResourceQuotaSpec> {}
 
-/** Limits and usage of a namespace. */
+/** Status of a ResourceQuota: the enforced limits and the usage. */
 export const ResourceQuotaStatus = struct('api.core.v1.ResourceQuotaStatus', {
   hard: value(1, mapOf(quantity)),
   used: value(2, mapOf(quantity)),
 });
 export interface ResourceQuotaStatus extends Infer<typeof ResourceQuotaStatus> {}
 
-/** Limits what a namespace may use in total. */
+/** Kind ResourceQuota: limits the total usage of a namespace. */
 export const ResourceQuota = struct('api.core.v1.ResourceQuota', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

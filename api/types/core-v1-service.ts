@@ -28,19 +28,19 @@ export const ServicePort = struct('api.core.v1.ServicePort', {
 });
 export interface ServicePort extends Infer<typeof ServicePort> {}
 
-/** Duration of a client's affinity to one backend. */
+/** Settings of client affinity: its timeout. */
 export const ClientIPConfig = struct('api.core.v1.ClientIPConfig', {
   timeoutSeconds: optional(1, int32),
 });
 export interface ClientIPConfig extends Infer<typeof ClientIPConfig> {}
 
-/** Affinity of clients to one backend. */
+/** Settings of session affinity. */
 export const SessionAffinityConfig = struct('api.core.v1.SessionAffinityConfig', {
   clientIP: optional(1, ref<ClientIPConfig>(ClientIPConfig)),
 });
 export interface SessionAffinityConfig extends Infer<typeof SessionAffinityConfig> {}
 
-/** Pods and ports of a Service, and how it can be reached. */
+/** Spec of a Service: its pods, ports, type and addresses. */
 export const ServiceSpec = struct('api.core.v1.ServiceSpec', {
   ports: value(1, listOf(ref<ServicePort>(ServicePort)), {
     listType: 'map',
@@ -69,7 +69,7 @@ export const ServiceSpec = struct('api.core.v1.ServiceSpec', {
 });
 export interface ServiceSpec extends Infer<typeof ServiceSpec> {}
 
-/** State of one port of a load balancer. */
+/** Status of one port of a load balancer. */
 export const PortStatus = struct('api.core.v1.PortStatus', {
   port: required(1, int32),
   protocol: required(2, oneOf('SCTP', 'TCP', 'UDP')),
@@ -77,7 +77,7 @@ export const PortStatus = struct('api.core.v1.PortStatus', {
 });
 export interface PortStatus extends Infer<typeof PortStatus> {}
 
-/** Address of a load balancer: an IP address or a name. */
+/** An entry point of a load balancer: an IP address or a host name. */
 export const LoadBalancerIngress = struct('api.core.v1.LoadBalancerIngress', {
   ip: value(1, string),
   hostname: value(2, string),
@@ -85,13 +85,13 @@ export const LoadBalancerIngress = struct('api.core.v1.LoadBalancerIngress', {
 });
 export interface LoadBalancerIngress extends Infer<typeof LoadBalancerIngress> {}
 
-/** Addresses of a load balancer. */
+/** Status of a load balancer: its entry points. */
 export const LoadBalancerStatus = struct('api.core.v1.LoadBalancerStatus', {
   ingress: value(1, listOf(ref<LoadBalancerIngress>(LoadBalancerIngress))),
 });
 export interface LoadBalancerStatus extends Infer<typeof LoadBalancerStatus> {}
 
-/** State of a Service. */
+/** Status of a Service. */
 export const ServiceStatus = struct('api.core.v1.ServiceStatus', {
   loadBalancer: value(1, ref<LoadBalancerStatus>(LoadBalancerStatus)),
   conditions: value(2, listOf(ref<Condition>(Condition)), {
@@ -103,7 +103,7 @@ export const ServiceStatus = struct('api.core.v1.ServiceStatus', {
 });
 export interface ServiceStatus extends Infer<typeof ServiceStatus> {}
 
-/** Gives a set of pods one name and address. */
+/** Kind Service: one name and address for a set of pods. */
 export const Service = struct('api.core.v1.Service', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -112,7 +112,7 @@ export const Service = struct('api.core.v1.Service', {
 });
 export interface Service extends Infer<typeof Service> {}
 
-/** An address of a backend. */
+/** IP address of an endpoint, and the pod and node behind it. */
 export const EndpointAddress = struct(
   'api.core.v1.EndpointAddress',
   {
@@ -125,7 +125,7 @@ export const EndpointAddress = struct(
 );
 export interface EndpointAddress extends Infer<typeof EndpointAddress> {}
 
-/** A port of the backends. */
+/** A port of the endpoints in a subset. */
 export const EndpointPort = struct(
   'api.core.v1.EndpointPort',
   {
@@ -138,7 +138,7 @@ export const EndpointPort = struct(
 );
 export interface EndpointPort extends Infer<typeof EndpointPort> {}
 
-/** Addresses that share their ports; each address has each port. */
+/** A group of addresses with the same ports. Every address has every port. */
 export const EndpointSubset = struct('api.core.v1.EndpointSubset', {
   addresses: value(1, listOf(ref<EndpointAddress>(EndpointAddress))),
   notReadyAddresses: value(2, listOf(ref<EndpointAddress>(EndpointAddress))),
@@ -146,7 +146,7 @@ export const EndpointSubset = struct('api.core.v1.EndpointSubset', {
 });
 export interface EndpointSubset extends Infer<typeof EndpointSubset> {}
 
-/** All backends of the Service of the same name. */
+/** Kind Endpoints: the addresses and ports of all endpoints of the Service with the same name. */
 export const Endpoints = struct('api.core.v1.Endpoints', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -1,6 +1,6 @@
 import { type Infer, mapOf, optional, quantity, required, string, struct, value } from '../schema/schema.ts';
 
-/** An object of the same namespace, its kind being known. */
+/** Reference to an object of a known kind in the same namespace. */
 export const LocalObjectReference = struct(
   'api.core.v1.LocalObjectReference',
   {
@@ -10,7 +10,7 @@ export const LocalObjectReference = struct(
 );
 export interface LocalObjectReference extends Infer<typeof LocalObjectReference> {}
 
-/** A field of the pod. */
+/** Reference to a field of a pod. */
 export const ObjectFieldSelector = struct(
   'api.core.v1.ObjectFieldSelector',
   {
@@ -21,7 +21,7 @@ export const ObjectFieldSelector = struct(
 );
 export interface ObjectFieldSelector extends Infer<typeof ObjectFieldSelector> {}
 
-/** A request or limit of a container. */
+/** Reference to a resource request or limit of a container. */
 export const ResourceFieldSelector = struct(
   'api.core.v1.ResourceFieldSelector',
   {
@@ -33,7 +33,7 @@ export const ResourceFieldSelector = struct(
 );
 export interface ResourceFieldSelector extends Infer<typeof ResourceFieldSelector> {}
 
-/** Amounts that are reserved, and limits of the use. */
+/** Resource requests and limits of a container or claim. */
 export const ResourceRequirements = struct('api.core.v1.ResourceRequirements', {
   limits: value(1, mapOf(quantity)),
   requests: value(2, mapOf(quantity)),

@@ -17,7 +17,7 @@ import {
 } from '../schema/schema.ts';
 import { LocalObjectReference, ObjectFieldSelector, ResourceFieldSelector } from './core-v1-shared.ts';
 
-/** An entry as a file. */
+/** An entry of a ConfigMap or Secret and the path of its file. */
 export const KeyToPath = struct('api.core.v1.KeyToPath', {
   key: required(1, string),
   path: required(2, string),
@@ -25,7 +25,7 @@ export const KeyToPath = struct('api.core.v1.KeyToPath', {
 });
 export interface KeyToPath extends Infer<typeof KeyToPath> {}
 
-/** A ConfigMap mounted as a folder, which follows its changes with some delay. */
+/** Volume source: the entries of a ConfigMap as files, which are updated with some delay. */
 export const ConfigMapVolumeSource = struct('api.core.v1.ConfigMapVolumeSource', {
   ...inline(1, LocalObjectReference),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),
@@ -34,7 +34,7 @@ export const ConfigMapVolumeSource = struct('api.core.v1.ConfigMapVolumeSource',
 });
 export interface ConfigMapVolumeSource extends Infer<typeof ConfigMapVolumeSource> {}
 
-/** A file with a field of the pod: exactly one of the two references. */
+/** A file with the value of a pod field or of a container resource. Exactly one reference is set. */
 export const DownwardAPIVolumeFile = struct('api.core.v1.DownwardAPIVolumeFile', {
   path: required(1, string),
   fieldRef: optional(2, ref<ObjectFieldSelector>(ObjectFieldSelector)),
@@ -43,21 +43,21 @@ export const DownwardAPIVolumeFile = struct('api.core.v1.DownwardAPIVolumeFile',
 });
 export interface DownwardAPIVolumeFile extends Infer<typeof DownwardAPIVolumeFile> {}
 
-/** Facts about the pod mounted as a folder, which follows their changes. */
+/** Volume source: fields of the pod as files, which are updated with some delay. */
 export const DownwardAPIVolumeSource = struct('api.core.v1.DownwardAPIVolumeSource', {
   items: value(1, listOf(ref<DownwardAPIVolumeFile>(DownwardAPIVolumeFile))),
   defaultMode: optional(2, int32),
 });
 export interface DownwardAPIVolumeSource extends Infer<typeof DownwardAPIVolumeSource> {}
 
-/** A folder that is empty at first and deleted with the pod. */
+/** Volume source: an initially empty directory that is deleted with the pod. */
 export const EmptyDirVolumeSource = struct('api.core.v1.EmptyDirVolumeSource', {
   medium: value(1, wordOf('', 'HugePages', 'HugePages-', 'Memory')),
   sizeLimit: optional(2, quantity),
 });
 export interface EmptyDirVolumeSource extends Infer<typeof EmptyDirVolumeSource> {}
 
-/** A file or folder of the node. */
+/** Volume source: a file or directory of the node. */
 export const HostPathVolumeSource = struct('api.core.v1.HostPathVolumeSource', {
   path: required(1, string),
   type: optional(
@@ -76,7 +76,7 @@ export const HostPathVolumeSource = struct('api.core.v1.HostPathVolumeSource', {
 });
 export interface HostPathVolumeSource extends Infer<typeof HostPathVolumeSource> {}
 
-/** Entries of a ConfigMap as files of a projected volume. */
+/** Source of a projected volume: entries of a ConfigMap as files. */
 export const ConfigMapProjection = struct('api.core.v1.ConfigMapProjection', {
   ...inline(1, LocalObjectReference),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),
@@ -84,13 +84,13 @@ export const ConfigMapProjection = struct('api.core.v1.ConfigMapProjection', {
 });
 export interface ConfigMapProjection extends Infer<typeof ConfigMapProjection> {}
 
-/** Fields of the pod as files of a projected volume. */
+/** Source of a projected volume: fields of the pod as files. */
 export const DownwardAPIProjection = struct('api.core.v1.DownwardAPIProjection', {
   items: value(1, listOf(ref<DownwardAPIVolumeFile>(DownwardAPIVolumeFile))),
 });
 export interface DownwardAPIProjection extends Infer<typeof DownwardAPIProjection> {}
 
-/** Entries of a Secret as files of a projected volume. */
+/** Source of a projected volume: entries of a Secret as files. */
 export const SecretProjection = struct('api.core.v1.SecretProjection', {
   ...inline(1, LocalObjectReference),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),
@@ -98,7 +98,7 @@ export const SecretProjection = struct('api.core.v1.SecretProjection', {
 });
 export interface SecretProjection extends Infer<typeof SecretProjection> {}
 
-/** A token of the pod's service account as a file, renewed before it ends. */
+/** Source of a projected volume: a token of the pod's ServiceAccount, renewed before it expires. */
 export const ServiceAccountTokenProjection = struct('api.core.v1.ServiceAccountTokenProjection', {
   audience: value(1, string),
   expirationSeconds: optional(2, int64),
@@ -106,7 +106,7 @@ export const ServiceAccountTokenProjection = struct('api.core.v1.ServiceAccountT
 });
 export interface ServiceAccountTokenProjection extends Infer<typeof ServiceAccountTokenProjection> {}
 
-/** One source of a projected volume: exactly one member. */
+/** One source of a projected volume. Exactly one member is set. */
 export const VolumeProjection = struct('api.core.v1.VolumeProjection', {
   secret: optional(1, ref<SecretProjection>(SecretProjection)),
   downwardAPI: optional(2, ref<DownwardAPIProjection>(DownwardAPIProjection)),
@@ -115,14 +115,14 @@ export const VolumeProjection = struct('api.core.v1.VolumeProjection', {
 });
 export interface VolumeProjection extends Infer<typeof VolumeProjection> {}
 
-/** Files from several sources in one volume. */
+/** Volume source: files from several sources in one volume. */
 export const ProjectedVolumeSource = struct('api.core.v1.ProjectedVolumeSource', {
   sources: required(1, listOf(ref<VolumeProjection>(VolumeProjection)), { lenient: true }),
   defaultMode: optional(2, int32),
 });
 export interface ProjectedVolumeSource extends Infer<typeof ProjectedVolumeSource> {}
 
-/** Entries of a Secret as files, kept in memory. */
+/** Volume source: the entries of a Secret as files in memory. */
 export const SecretVolumeSource = struct('api.core.v1.SecretVolumeSource', {
   secretName: value(1, string),
   items: value(2, listOf(ref<KeyToPath>(KeyToPath))),

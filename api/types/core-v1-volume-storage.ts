@@ -14,7 +14,7 @@ import {
 } from '../schema/schema.ts';
 import { LocalObjectReference } from './core-v1-shared.ts';
 
-/** A disk of AWS EBS, in the node's zone. */
+/** Volume source: a disk of AWS EBS in the zone of the node. */
 export const AWSElasticBlockStoreVolumeSource = struct('api.core.v1.AWSElasticBlockStoreVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -23,7 +23,7 @@ export const AWSElasticBlockStoreVolumeSource = struct('api.core.v1.AWSElasticBl
 });
 export interface AWSElasticBlockStoreVolumeSource extends Infer<typeof AWSElasticBlockStoreVolumeSource> {}
 
-/** A data disk of Azure. */
+/** Volume source: a data disk of Azure. */
 export const AzureDiskVolumeSource = struct('api.core.v1.AzureDiskVolumeSource', {
   diskName: required(1, string),
   diskURI: required(2, string),
@@ -34,7 +34,7 @@ export const AzureDiskVolumeSource = struct('api.core.v1.AzureDiskVolumeSource',
 });
 export interface AzureDiskVolumeSource extends Infer<typeof AzureDiskVolumeSource> {}
 
-/** A share of Azure Files. */
+/** Volume source: a share of Azure Files. */
 export const AzureFileVolumeSource = struct('api.core.v1.AzureFileVolumeSource', {
   secretName: required(1, string),
   shareName: required(2, string),
@@ -42,7 +42,7 @@ export const AzureFileVolumeSource = struct('api.core.v1.AzureFileVolumeSource',
 });
 export interface AzureFileVolumeSource extends Infer<typeof AzureFileVolumeSource> {}
 
-/** A volume that a CSI driver makes for one pod. */
+/** Volume source: a volume that a CSI driver creates for one pod. */
 export const CSIVolumeSource = struct('api.core.v1.CSIVolumeSource', {
   driver: required(1, string),
   readOnly: optional(2, boolean),
@@ -52,7 +52,7 @@ export const CSIVolumeSource = struct('api.core.v1.CSIVolumeSource', {
 });
 export interface CSIVolumeSource extends Infer<typeof CSIVolumeSource> {}
 
-/** A CephFS file system. */
+/** Volume source: a CephFS file system. */
 export const CephFSVolumeSource = struct('api.core.v1.CephFSVolumeSource', {
   monitors: required(1, listOf(string)),
   path: value(2, string),
@@ -63,7 +63,7 @@ export const CephFSVolumeSource = struct('api.core.v1.CephFSVolumeSource', {
 });
 export interface CephFSVolumeSource extends Infer<typeof CephFSVolumeSource> {}
 
-/** A volume of OpenStack Cinder. */
+/** Volume source: a volume of OpenStack Cinder. */
 export const CinderVolumeSource = struct('api.core.v1.CinderVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -72,7 +72,7 @@ export const CinderVolumeSource = struct('api.core.v1.CinderVolumeSource', {
 });
 export interface CinderVolumeSource extends Infer<typeof CinderVolumeSource> {}
 
-/** A Fibre Channel disk: by target names and unit, or by world wide identifiers. */
+/** Volume source: a Fibre Channel disk, identified by target names and LUN or by world wide identifiers. */
 export const FCVolumeSource = struct('api.core.v1.FCVolumeSource', {
   targetWWNs: value(1, listOf(string)),
   lun: optional(2, int32),
@@ -82,7 +82,7 @@ export const FCVolumeSource = struct('api.core.v1.FCVolumeSource', {
 });
 export interface FCVolumeSource extends Infer<typeof FCVolumeSource> {}
 
-/** A volume of a FlexVolume driver. */
+/** Volume source: a volume of a FlexVolume driver. */
 export const FlexVolumeSource = struct('api.core.v1.FlexVolumeSource', {
   driver: required(1, string),
   fsType: value(2, string),
@@ -92,14 +92,14 @@ export const FlexVolumeSource = struct('api.core.v1.FlexVolumeSource', {
 });
 export interface FlexVolumeSource extends Infer<typeof FlexVolumeSource> {}
 
-/** A dataset of Flocker, by one of its two names; Flocker is no longer maintained. */
+/** Volume source: a dataset of Flocker, identified by name or UUID. Flocker is no longer maintained. */
 export const FlockerVolumeSource = struct('api.core.v1.FlockerVolumeSource', {
   datasetName: value(1, string),
   datasetUUID: value(2, string),
 });
 export interface FlockerVolumeSource extends Infer<typeof FlockerVolumeSource> {}
 
-/** A persistent disk of Google Compute Engine, in the node's zone. */
+/** Volume source: a persistent disk of Google Compute Engine in the zone of the node. */
 export const GCEPersistentDiskVolumeSource = struct('api.core.v1.GCEPersistentDiskVolumeSource', {
   pdName: required(1, string),
   fsType: value(2, string),
@@ -108,7 +108,7 @@ export const GCEPersistentDiskVolumeSource = struct('api.core.v1.GCEPersistentDi
 });
 export interface GCEPersistentDiskVolumeSource extends Infer<typeof GCEPersistentDiskVolumeSource> {}
 
-/** Deprecated; a folder with a clone of a Git repository. */
+/** Deprecated volume source: a directory with a clone of a Git repository. */
 export const GitRepoVolumeSource = struct('api.core.v1.GitRepoVolumeSource', {
   repository: required(1, string),
   revision: value(2, string),
@@ -116,7 +116,7 @@ export const GitRepoVolumeSource = struct('api.core.v1.GitRepoVolumeSource', {
 });
 export interface GitRepoVolumeSource extends Infer<typeof GitRepoVolumeSource> {}
 
-/** A volume of GlusterFS. */
+/** Volume source: a volume of GlusterFS. */
 export const GlusterfsVolumeSource = struct('api.core.v1.GlusterfsVolumeSource', {
   endpoints: required(1, string),
   path: required(2, string),
@@ -124,7 +124,7 @@ export const GlusterfsVolumeSource = struct('api.core.v1.GlusterfsVolumeSource',
 });
 export interface GlusterfsVolumeSource extends Infer<typeof GlusterfsVolumeSource> {}
 
-/** An iSCSI disk. */
+/** Volume source: an iSCSI disk. */
 export const ISCSIVolumeSource = struct('api.core.v1.ISCSIVolumeSource', {
   targetPortal: required(1, string),
   iqn: required(2, string),
@@ -140,7 +140,7 @@ export const ISCSIVolumeSource = struct('api.core.v1.ISCSIVolumeSource', {
 });
 export interface ISCSIVolumeSource extends Infer<typeof ISCSIVolumeSource> {}
 
-/** A folder of an NFS server. */
+/** Volume source: a directory of an NFS server. */
 export const NFSVolumeSource = struct('api.core.v1.NFSVolumeSource', {
   server: required(1, string),
   path: required(2, string),
@@ -148,14 +148,14 @@ export const NFSVolumeSource = struct('api.core.v1.NFSVolumeSource', {
 });
 export interface NFSVolumeSource extends Infer<typeof NFSVolumeSource> {}
 
-/** A persistent disk of Photon Controller. */
+/** Volume source: a persistent disk of Photon Controller. */
 export const PhotonPersistentDiskVolumeSource = struct('api.core.v1.PhotonPersistentDiskVolumeSource', {
   pdID: required(1, string),
   fsType: value(2, string),
 });
 export interface PhotonPersistentDiskVolumeSource extends Infer<typeof PhotonPersistentDiskVolumeSource> {}
 
-/** A volume of Portworx. */
+/** Volume source: a volume of Portworx. */
 export const PortworxVolumeSource = struct('api.core.v1.PortworxVolumeSource', {
   volumeID: required(1, string),
   fsType: value(2, string),
@@ -163,7 +163,7 @@ export const PortworxVolumeSource = struct('api.core.v1.PortworxVolumeSource', {
 });
 export interface PortworxVolumeSource extends Infer<typeof PortworxVolumeSource> {}
 
-/** A volume of Quobyte. */
+/** Volume source: a volume of Quobyte. */
 export const QuobyteVolumeSource = struct('api.core.v1.QuobyteVolumeSource', {
   registry: required(1, string),
   volume: required(2, string),
@@ -174,7 +174,7 @@ export const QuobyteVolumeSource = struct('api.core.v1.QuobyteVolumeSource', {
 });
 export interface QuobyteVolumeSource extends Infer<typeof QuobyteVolumeSource> {}
 
-/** A RADOS block device of Ceph. */
+/** Volume source: a RADOS block device of Ceph. */
 export const RBDVolumeSource = struct('api.core.v1.RBDVolumeSource', {
   monitors: required(1, listOf(string)),
   image: required(2, string),
@@ -187,7 +187,7 @@ export const RBDVolumeSource = struct('api.core.v1.RBDVolumeSource', {
 });
 export interface RBDVolumeSource extends Infer<typeof RBDVolumeSource> {}
 
-/** A volume of ScaleIO. */
+/** Volume source: a volume of ScaleIO. */
 export const ScaleIOVolumeSource = struct('api.core.v1.ScaleIOVolumeSource', {
   gateway: required(1, string),
   system: required(2, string),
@@ -202,7 +202,7 @@ export const ScaleIOVolumeSource = struct('api.core.v1.ScaleIOVolumeSource', {
 });
 export interface ScaleIOVolumeSource extends Infer<typeof ScaleIOVolumeSource> {}
 
-/** A volume of StorageOS. */
+/** Volume source: a volume of StorageOS. */
 export const StorageOSVolumeSource = struct('api.core.v1.StorageOSVolumeSource', {
   volumeName: value(1, string),
   volumeNamespace: value(2, string),
@@ -212,7 +212,7 @@ export const StorageOSVolumeSource = struct('api.core.v1.StorageOSVolumeSource',
 });
 export interface StorageOSVolumeSource extends Infer<typeof StorageOSVolumeSource> {}
 
-/** A virtual disk of vSphere. */
+/** Volume source: a virtual disk of vSphere. */
 export const VsphereVirtualDiskVolumeSource = struct('api.core.v1.VsphereVirtualDiskVolumeSource', {
   volumePath: required(1, string),
   fsType: value(2, string),

@@ -52,7 +52,7 @@ export const AttachedVolume = struct('api.core.v1.AttachedVolume', {
 });
 export interface AttachedVolume extends Infer<typeof AttachedVolume> {}
 
-/** Requested storage; immutable once bound, except for a larger request. */
+/** Spec of a PersistentVolumeClaim. It is immutable once bound, except that the requested size may grow. */
 export const PersistentVolumeClaimSpec = struct('api.core.v1.PersistentVolumeClaimSpec', {
   accessModes: value(1, listOf(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'))),
   selector: optional(4, ref<LabelSelector>(LabelSelector)),
@@ -65,27 +65,27 @@ export const PersistentVolumeClaimSpec = struct('api.core.v1.PersistentVolumeCla
 });
 export interface PersistentVolumeClaimSpec extends Infer<typeof PersistentVolumeClaimSpec> {}
 
-/** Template of a claim that is created for a pod. */
+/** Template of a PersistentVolumeClaim that is created for a pod. */
 export const PersistentVolumeClaimTemplate = struct('api.core.v1.PersistentVolumeClaimTemplate', {
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
   spec: required(2, ref<PersistentVolumeClaimSpec>(PersistentVolumeClaimSpec)),
 });
 export interface PersistentVolumeClaimTemplate extends Infer<typeof PersistentVolumeClaimTemplate> {}
 
-/** A volume of a claim that is created and deleted with the pod. */
+/** Volume source: the volume of a PersistentVolumeClaim that is created and deleted with the pod. */
 export const EphemeralVolumeSource = struct('api.core.v1.EphemeralVolumeSource', {
   volumeClaimTemplate: optional(1, ref<PersistentVolumeClaimTemplate>(PersistentVolumeClaimTemplate)),
 });
 export interface EphemeralVolumeSource extends Infer<typeof EphemeralVolumeSource> {}
 
-/** The volume that a claim of the namespace is bound to. */
+/** Volume source: the volume to which a PersistentVolumeClaim of the namespace is bound. */
 export const PersistentVolumeClaimVolumeSource = struct('api.core.v1.PersistentVolumeClaimVolumeSource', {
   claimName: required(1, string),
   readOnly: value(2, boolean),
 });
 export interface PersistentVolumeClaimVolumeSource extends Infer<typeof PersistentVolumeClaimVolumeSource> {}
 
-/** Source of a volume in a pod; exactly one member is set. */
+/** Source of a pod volume. Exactly one member is set. */
 export const VolumeSource = struct('api.core.v1.VolumeSource', {
   hostPath: optional(1, ref<HostPathVolumeSource>(HostPathVolumeSource)),
   emptyDir: optional(2, ref<EmptyDirVolumeSource>(EmptyDirVolumeSource)),
@@ -122,7 +122,7 @@ export const VolumeSource = struct('api.core.v1.VolumeSource', {
 });
 export interface VolumeSource extends Infer<typeof VolumeSource> {}
 
-/** A volume of a pod: a name and exactly one source; without one it begins empty. */
+/** A volume of a pod: its name and source. Without a source, it is an empty directory. */
 export const Volume = struct('api.core.v1.Volume', {
   name: required(1, string),
   ...inline(2, VolumeSource),

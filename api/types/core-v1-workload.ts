@@ -18,7 +18,7 @@ import { ObjectReference } from './core-v1.ts';
 import { PodTemplateSpec } from './core-v1-pod.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** A Secret in any namespace. */
+/** Reference to a Secret in any namespace. */
 export const SecretReference = struct(
   'api.core.v1.SecretReference',
   {
@@ -29,7 +29,7 @@ export const SecretReference = struct(
 );
 export interface SecretReference extends Infer<typeof SecretReference> {}
 
-/** Desired state of a ReplicationController. */
+/** Spec of a ReplicationController. */
 export const ReplicationControllerSpec = struct('api.core.v1.ReplicationControllerSpec', {
   replicas: optional(1, int32),
   minReadySeconds: value(4, int32),
@@ -38,7 +38,7 @@ export const ReplicationControllerSpec = struct('api.core.v1.ReplicationControll
 });
 export interface ReplicationControllerSpec extends Infer<typeof ReplicationControllerSpec> {}
 
-/** One aspect of a ReplicationController's state. */
+/** Condition of a ReplicationController. */
 export const ReplicationControllerCondition = struct('api.core.v1.ReplicationControllerCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -48,7 +48,7 @@ export const ReplicationControllerCondition = struct('api.core.v1.ReplicationCon
 });
 export interface ReplicationControllerCondition extends Infer<typeof ReplicationControllerCondition> {}
 
-/** Last observed state. */
+/** Status of a ReplicationController. */
 export const ReplicationControllerStatus = struct('api.core.v1.ReplicationControllerStatus', {
   replicas: required(1, int32),
   fullyLabeledReplicas: value(2, int32),
@@ -62,7 +62,7 @@ export const ReplicationControllerStatus = struct('api.core.v1.ReplicationContro
 });
 export interface ReplicationControllerStatus extends Infer<typeof ReplicationControllerStatus> {}
 
-/** Keeps a number of equal pods running; superseded by Deployments. */
+/** Kind ReplicationController: runs a number of equal pods. Deployments supersede it. */
 export const ReplicationController = struct('api.core.v1.ReplicationController', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -71,7 +71,7 @@ export const ReplicationController = struct('api.core.v1.ReplicationController',
 });
 export interface ReplicationController extends Infer<typeof ReplicationController> {}
 
-/** A pod to be copied, stored by itself. */
+/** Kind PodTemplate: a stored template of pods. */
 export const PodTemplate = struct('api.core.v1.PodTemplate', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -79,7 +79,7 @@ export const PodTemplate = struct('api.core.v1.PodTemplate', {
 });
 export interface PodTemplate extends Infer<typeof PodTemplate> {}
 
-/** Assigns a pod to a node; sent by the scheduler. */
+/** Kind Binding: a request of the scheduler that assigns a pod to a node. */
 export const Binding = struct('api.core.v1.Binding', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -87,7 +87,7 @@ export const Binding = struct('api.core.v1.Binding', {
 });
 export interface Binding extends Infer<typeof Binding> {}
 
-/** State of a component. */
+/** Condition of a ComponentStatus. */
 export const ComponentCondition = struct('api.core.v1.ComponentCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -96,7 +96,7 @@ export const ComponentCondition = struct('api.core.v1.ComponentCondition', {
 });
 export interface ComponentCondition extends Infer<typeof ComponentCondition> {}
 
-/** Deprecated; health of a component of the control plane. */
+/** Deprecated kind ComponentStatus: the health of a control-plane component. */
 export const ComponentStatus = struct('api.core.v1.ComponentStatus', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -107,14 +107,14 @@ export const ComponentStatus = struct('api.core.v1.ComponentStatus', {
 });
 export interface ComponentStatus extends Infer<typeof ComponentStatus> {}
 
-/** Values that a node label may have. */
+/** Allowed values of one node label. */
 export const TopologySelectorLabelRequirement = struct('api.core.v1.TopologySelectorLabelRequirement', {
   key: required(1, string),
   values: required(2, listOf(string)),
 });
 export interface TopologySelectorLabelRequirement extends Infer<typeof TopologySelectorLabelRequirement> {}
 
-/** Requirements on node labels that must all hold. */
+/** Requirements on node labels. A node must meet all of them. */
 export const TopologySelectorTerm = struct(
   'api.core.v1.TopologySelectorTerm',
   {

@@ -21,13 +21,13 @@ import { typeMeta } from './type-meta.ts';
 import { LocalObjectReference } from './core-v1-shared.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Work that must end before a namespace is deleted. */
+/** Spec of a Namespace: the finalizers that must be removed before it is deleted. */
 export const NamespaceSpec = struct('api.core.v1.NamespaceSpec', {
   finalizers: value(1, listOf(string)),
 });
 export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
 
-/** One kind of work that remains while a namespace ends. */
+/** Condition of a Namespace that is being deleted: a reason why objects remain. */
 export const NamespaceCondition = struct('api.core.v1.NamespaceCondition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),
@@ -37,7 +37,7 @@ export const NamespaceCondition = struct('api.core.v1.NamespaceCondition', {
 });
 export interface NamespaceCondition extends Infer<typeof NamespaceCondition> {}
 
-/** State of a namespace: in use or ending. */
+/** Status of a Namespace: its phase and conditions. */
 export const NamespaceStatus = struct('api.core.v1.NamespaceStatus', {
   phase: value(1, oneOf('Active', 'Terminating')),
   conditions: value(2, listOf(ref<NamespaceCondition>(NamespaceCondition)), {
@@ -47,7 +47,7 @@ export const NamespaceStatus = struct('api.core.v1.NamespaceStatus', {
 });
 export interface NamespaceStatus extends Infer<typeof NamespaceStatus> {}
 
-/** A part of the cluster with separate names and permissions. */
+/** Kind Namespace: a scope of names and permissions. */
 export const Namespace = struct('api.core.v1.Namespace', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -56,7 +56,7 @@ export const Namespace = struct('api.core.v1.Namespace', {
 });
 export interface Namespace extends Infer<typeof Namespace> {}
 
-/** Confidential data for pods as keys and values, 1 MiB at most. */
+/** Kind Secret: confidential data as keys and values, at most 1 MiB. */
 export const Secret = struct('api.core.v1.Secret', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -67,7 +67,7 @@ export const Secret = struct('api.core.v1.Secret', {
 });
 export interface Secret extends Infer<typeof Secret> {}
 
-/** Configuration for pods as keys and values, 1 MiB at most. */
+/** Kind ConfigMap: configuration data as keys and values, at most 1 MiB. */
 export const ConfigMap = struct('api.core.v1.ConfigMap', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -77,7 +77,7 @@ export const ConfigMap = struct('api.core.v1.ConfigMap', {
 });
 export interface ConfigMap extends Infer<typeof ConfigMap> {}
 
-/** An object, or a part of it. */
+/** Reference to an object or to a part of it. */
 export const ObjectReference = struct(
   'api.core.v1.ObjectReference',
   {
@@ -93,7 +93,7 @@ export const ObjectReference = struct(
 );
 export interface ObjectReference extends Infer<typeof ObjectReference> {}
 
-/** An identity for processes in pods. */
+/** Kind ServiceAccount: an identity for processes in pods. */
 export const ServiceAccount = struct('api.core.v1.ServiceAccount', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -106,7 +106,7 @@ export const ServiceAccount = struct('api.core.v1.ServiceAccount', {
 });
 export interface ServiceAccount extends Infer<typeof ServiceAccount> {}
 
-/** Bounds and defaults for one type of object. */
+/** Limits and defaults of one type of object in a LimitRange. */
 export const LimitRangeItem = struct('api.core.v1.LimitRangeItem', {
   type: required(1, oneOf('Container', 'PersistentVolumeClaim', 'Pod')),
   max: value(2, mapOf(quantity)),
@@ -117,13 +117,13 @@ export const LimitRangeItem = struct('api.core.v1.LimitRangeItem', {
 });
 export interface LimitRangeItem extends Infer<typeof LimitRangeItem> {}
 
-/** Bounds and defaults by type of object. */
+/** Spec of a LimitRange: limits and defaults by type of object. */
 export const LimitRangeSpec = struct('api.core.v1.LimitRangeSpec', {
   limits: required(1, listOf(ref<LimitRangeItem>(LimitRangeItem))),
 });
 export interface LimitRangeSpec extends Infer<typeof LimitRangeSpec> {}
 
-/** Bounds and defaults for the resources of objects in a namespace. */
+/** Kind LimitRange: limits and defaults for the resources of objects in a namespace. */
 export const LimitRange = struct('api.core.v1.LimitRange', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -131,21 +131,21 @@ export const LimitRange = struct('api.core.v1.LimitRange', {
 });
 export interface LimitRange extends Infer<typeof LimitRange> {}
 
-/** Repetitions of an event. */
+/** Number and last time of an Event's occurrences. */
 export const EventSeries = struct('api.core.v1.EventSeries', {
   count: value(1, int32),
   lastObservedTime: value(2, microTime),
 });
 export interface EventSeries extends Infer<typeof EventSeries> {}
 
-/** Reporter of an event. */
+/** Component and host that reported an Event. */
 export const EventSource = struct('api.core.v1.EventSource', {
   component: value(1, string),
   host: value(2, string),
 });
 export interface EventSource extends Infer<typeof EventSource> {}
 
-/** Something that a controller did or saw, kept for a limited time. */
+/** Kind Event: a report of a controller about an object, stored for a limited time. */
 export const Event = struct('api.core.v1.Event', {
   ...typeMeta,
   metadata: required(1, ref<ObjectMeta>(ObjectMeta)),

@@ -16,7 +16,7 @@ import { typeMeta } from './type-meta.ts';
 import { ObjectReference } from './core-v1.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Readiness of a backend. */
+/** Conditions of an endpoint: readiness, serving and termination. */
 export const EndpointConditions = struct('api.discovery.v1beta1.EndpointConditions', {
   ready: optional(1, boolean),
   serving: optional(2, boolean),
@@ -24,19 +24,19 @@ export const EndpointConditions = struct('api.discovery.v1beta1.EndpointConditio
 });
 export interface EndpointConditions extends Infer<typeof EndpointConditions> {}
 
-/** A zone that should use a backend. */
+/** A zone whose clients should use an endpoint. */
 export const ForZone = struct('api.discovery.v1beta1.ForZone', {
   name: required(1, string),
 });
 export interface ForZone extends Infer<typeof ForZone> {}
 
-/** Preferred senders of traffic to a backend. */
+/** Routing hints of an endpoint: the zones whose clients should use it. */
 export const EndpointHints = struct('api.discovery.v1beta1.EndpointHints', {
   forZones: value(1, listOf(ref<ForZone>(ForZone)), { listType: 'atomic' }),
 });
 export interface EndpointHints extends Infer<typeof EndpointHints> {}
 
-/** One backend of a Service. */
+/** An endpoint of a Service. */
 export const Endpoint = struct('api.discovery.v1beta1.Endpoint', {
   addresses: required(1, listOf(string), { listType: 'set' }),
   conditions: value(2, ref<EndpointConditions>(EndpointConditions)),
@@ -48,7 +48,7 @@ export const Endpoint = struct('api.discovery.v1beta1.Endpoint', {
 });
 export interface Endpoint extends Infer<typeof Endpoint> {}
 
-/** A port that all backends of a slice have. */
+/** A port of all endpoints of an EndpointSlice. */
 export const EndpointPort = struct('api.discovery.v1beta1.EndpointPort', {
   name: optional(1, string),
   protocol: optional(2, oneOf('SCTP', 'TCP', 'UDP')),
@@ -57,7 +57,10 @@ export const EndpointPort = struct('api.discovery.v1beta1.EndpointPort', {
 });
 export interface EndpointPort extends Infer<typeof EndpointPort> {}
 
-/** Part of the backends of a Service; several slices together are all of them. */
+/**
+ * Kind EndpointSlice: a part of a Service's endpoints. All slices of the Service together contain all
+ * endpoints.
+ */
 export const EndpointSlice = struct('api.discovery.v1beta1.EndpointSlice', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

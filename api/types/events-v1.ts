@@ -14,14 +14,14 @@ import { typeMeta } from './type-meta.ts';
 import { EventSource, ObjectReference } from './core-v1.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Repetitions of an event. */
+/** Number and last time of an Event's occurrences. */
 export const EventSeries = struct('api.events.v1.EventSeries', {
   count: required(1, int32),
   lastObservedTime: required(2, microTime),
 });
 export interface EventSeries extends Infer<typeof EventSeries> {}
 
-/** Something that a controller did or saw, kept for a limited time. */
+/** Kind Event: a report of a controller about an object, stored for a limited time. */
 export const Event = struct('api.events.v1.Event', {
   ...typeMeta,
   metadata: required(1, ref<ObjectMeta>(ObjectMeta), { lenient: true }),

@@ -3,6 +3,6 @@ import * as stable from './events-v1.ts';
 
 const types = atVersion('v1beta1', { EventSeries: stable.EventSeries, Event: stable.Event });
 
-/** Something that a controller did or saw, kept for a limited time. */
+/** Kind Event: a report of a controller about an object, stored for a limited time. */
 export const Event = types.Event;
 export type Event = stable.Event;

@@ -25,10 +25,10 @@ const types = atVersion('v1beta1', {
   PriorityLevelConfiguration: others.PriorityLevelConfiguration,
 });
 
-/** Assigns requests to a priority level. */
+/** Kind FlowSchema: assigns requests to a PriorityLevelConfiguration. */
 export const FlowSchema = types.FlowSchema;
 export type FlowSchema = stable.FlowSchema;
 
-/** A priority level with its share of the server. */
+/** Kind PriorityLevelConfiguration: the server's concurrency for a class of requests. */
 export const PriorityLevelConfiguration = types.PriorityLevelConfiguration;
 export type PriorityLevelConfiguration = others.PriorityLevelConfiguration;

@@ -16,20 +16,20 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Separation of one schema's requests into flows, so that one flow cannot crowd out others. */
+/** Method of dividing the requests of a FlowSchema into flows, so that no flow can displace all others. */
 export const FlowDistinguisherMethod = struct('api.flowcontrol.v1beta2.FlowDistinguisherMethod', {
   type: required(1, wordOf('ByNamespace', 'ByUser')),
 });
 export interface FlowDistinguisherMethod extends Infer<typeof FlowDistinguisherMethod> {}
 
-/** Requests to paths that are no resources; both lists must match. */
+/** Requests to paths that are not resources. A request must match both lists. */
 export const NonResourcePolicyRule = struct('api.flowcontrol.v1beta2.NonResourcePolicyRule', {
   verbs: required(1, listOf(string), { listType: 'set' }),
   nonResourceURLs: required(6, listOf(string), { listType: 'set' }),
 });
 export interface NonResourcePolicyRule extends Infer<typeof NonResourcePolicyRule> {}
 
-/** Requests to resources; every list must match. */
+/** Requests to resources. A request must match every list. */
 export const ResourcePolicyRule = struct('api.flowcontrol.v1beta2.ResourcePolicyRule', {
   verbs: required(1, listOf(string), { listType: 'set' }),
   apiGroups: required(2, listOf(string), { listType: 'set' }),
@@ -39,26 +39,26 @@ export const ResourcePolicyRule = struct('api.flowcontrol.v1beta2.ResourcePolicy
 });
 export interface ResourcePolicyRule extends Infer<typeof ResourcePolicyRule> {}
 
-/** A group of users. */
+/** A subject: the members of a user group. */
 export const GroupSubject = struct('api.flowcontrol.v1beta2.GroupSubject', {
   name: required(1, string),
 });
 export interface GroupSubject extends Infer<typeof GroupSubject> {}
 
-/** A service account. */
+/** A subject: a ServiceAccount. */
 export const ServiceAccountSubject = struct('api.flowcontrol.v1beta2.ServiceAccountSubject', {
   namespace: required(1, string),
   name: required(2, string),
 });
 export interface ServiceAccountSubject extends Infer<typeof ServiceAccountSubject> {}
 
-/** A single user, by name. */
+/** A subject: a single user. */
 export const UserSubject = struct('api.flowcontrol.v1beta2.UserSubject', {
   name: required(1, string),
 });
 export interface UserSubject extends Infer<typeof UserSubject> {}
 
-/** Sender of a request; the member that `kind` names must be set. */
+/** Sender of requests. The member that `kind` names must be set. */
 export const Subject = struct(
   'api.flowcontrol.v1beta2.Subject',
   {
@@ -71,7 +71,7 @@ export const Subject = struct(
 );
 export interface Subject extends Infer<typeof Subject> {}
 
-/** Requests of some subjects; a subject and a rule must match. */
+/** Subjects and rules of which a request must match at least one each. */
 export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta2.PolicyRulesWithSubjects', {
   subjects: required(1, listOf(ref<Subject>(Subject)), { listType: 'atomic' }),
   resourceRules: value(2, listOf(ref<ResourcePolicyRule>(ResourcePolicyRule)), { listType: 'atomic' }),
@@ -81,7 +81,7 @@ export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta2.PolicyRul
 });
 export interface PolicyRulesWithSubjects extends Infer<typeof PolicyRulesWithSubjects> {}
 
-/** The priority level that a schema leads to. */
+/** Reference to the PriorityLevelConfiguration of a FlowSchema. */
 export const PriorityLevelConfigurationReference = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationReference',
   {
@@ -92,7 +92,7 @@ export interface PriorityLevelConfigurationReference extends Infer<
   typeof PriorityLevelConfigurationReference
 > {}
 
-/** Requests of a priority level. */
+/** Spec of a FlowSchema: the requests that it matches and their priority level. */
 export const FlowSchemaSpec = struct('api.flowcontrol.v1beta2.FlowSchemaSpec', {
   priorityLevelConfiguration: required(
     1,
@@ -104,7 +104,7 @@ export const FlowSchemaSpec = struct('api.flowcontrol.v1beta2.FlowSchemaSpec', {
 });
 export interface FlowSchemaSpec extends Infer<typeof FlowSchemaSpec> {}
 
-/** One aspect of a FlowSchema's state. */
+/** Condition of a FlowSchema. */
 export const FlowSchemaCondition = struct('api.flowcontrol.v1beta2.FlowSchemaCondition', {
   type: value(1, string),
   status: value(2, wordOf('False', 'True', 'Unknown')),
@@ -114,7 +114,7 @@ export const FlowSchemaCondition = struct('api.flowcontrol.v1beta2.FlowSchemaCon
 });
 export interface FlowSchemaCondition extends Infer<typeof FlowSchemaCondition> {}
 
-/** State of a FlowSchema. */
+/** Status of a FlowSchema. */
 export const FlowSchemaStatus = struct('api.flowcontrol.v1beta2.FlowSchemaStatus', {
   conditions: value(1, listOf(ref<FlowSchemaCondition>(FlowSchemaCondition)), {
     listType: 'map',
@@ -123,7 +123,7 @@ export const FlowSchemaStatus = struct('api.flowcontrol.v1beta2.FlowSchemaStatus
 });
 export interface FlowSchemaStatus extends Infer<typeof FlowSchemaStatus> {}
 
-/** Assigns requests to a priority level. */
+/** Kind FlowSchema: assigns requests to a PriorityLevelConfiguration. */
 export const FlowSchema = struct('api.flowcontrol.v1beta2.FlowSchema', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -14,7 +14,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Queues of a priority level. */
+/** Number, length and use of a priority level's queues. */
 export const QueuingConfiguration = struct('api.flowcontrol.v1beta2.QueuingConfiguration', {
   queues: required(1, int32, { lenient: true }),
   handSize: required(2, int32, { lenient: true }),
@@ -22,7 +22,7 @@ export const QueuingConfiguration = struct('api.flowcontrol.v1beta2.QueuingConfi
 });
 export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration> {}
 
-/** Treatment of requests beyond a level's concurrency. */
+/** Treatment of requests that exceed the concurrency of a priority level: rejection or queuing. */
 export const LimitResponse = struct(
   'api.flowcontrol.v1beta2.LimitResponse',
   {
@@ -33,7 +33,7 @@ export const LimitResponse = struct(
 );
 export interface LimitResponse extends Infer<typeof LimitResponse> {}
 
-/** Share of the server that a level has. */
+/** Concurrency shares of a limited priority level, and its treatment of excess requests. */
 export const LimitedPriorityLevelConfiguration = struct(
   'api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration',
   {
@@ -43,7 +43,7 @@ export const LimitedPriorityLevelConfiguration = struct(
 );
 export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedPriorityLevelConfiguration> {}
 
-/** Limits of a priority level. */
+/** Spec of a PriorityLevelConfiguration. */
 export const PriorityLevelConfigurationSpec = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec',
   {
@@ -54,7 +54,7 @@ export const PriorityLevelConfigurationSpec = struct(
 );
 export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
 
-/** One aspect of a priority level's state. */
+/** Condition of a PriorityLevelConfiguration. */
 export const PriorityLevelConfigurationCondition = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition',
   {
@@ -69,7 +69,7 @@ export interface PriorityLevelConfigurationCondition extends Infer<
   typeof PriorityLevelConfigurationCondition
 > {}
 
-/** State of a priority level. */
+/** Status of a PriorityLevelConfiguration. */
 export const PriorityLevelConfigurationStatus = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus',
   {
@@ -82,7 +82,7 @@ export const PriorityLevelConfigurationStatus = struct(
 );
 export interface PriorityLevelConfigurationStatus extends Infer<typeof PriorityLevelConfigurationStatus> {}
 
-/** A priority level with its share of the server. */
+/** Kind PriorityLevelConfiguration: the server's concurrency for a class of requests. */
 export const PriorityLevelConfiguration = struct('api.flowcontrol.v1beta2.PriorityLevelConfiguration', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

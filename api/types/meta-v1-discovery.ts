@@ -11,14 +11,14 @@ import {
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 
-/** Address of the server for clients of a network. */
+/** Address of the server for the clients of one network. */
 export const ServerAddressByClientCIDR = struct('apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR', {
   clientCIDR: required(1, string),
   serverAddress: required(2, string),
 });
 export interface ServerAddressByClientCIDR extends Infer<typeof ServerAddressByClientCIDR> {}
 
-/** The versions of the core group. */
+/** Versions of the core group, the response of `/api`. */
 export const APIVersions = struct('apimachinery.pkg.apis.meta.v1.APIVersions', {
   ...typeMeta,
   versions: required(1, listOf(string)),
@@ -26,14 +26,14 @@ export const APIVersions = struct('apimachinery.pkg.apis.meta.v1.APIVersions', {
 });
 export interface APIVersions extends Infer<typeof APIVersions> {}
 
-/** A version of a group. */
+/** A version of an API group. */
 export const GroupVersionForDiscovery = struct('apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery', {
   groupVersion: required(1, string),
   version: required(2, string),
 });
 export interface GroupVersionForDiscovery extends Infer<typeof GroupVersionForDiscovery> {}
 
-/** The versions of one group. */
+/** Name and versions of one API group. */
 export const APIGroup = struct('apimachinery.pkg.apis.meta.v1.APIGroup', {
   ...typeMeta,
   name: required(1, string),
@@ -43,14 +43,14 @@ export const APIGroup = struct('apimachinery.pkg.apis.meta.v1.APIGroup', {
 });
 export interface APIGroup extends Infer<typeof APIGroup> {}
 
-/** All groups besides the core one. */
+/** All API groups except the core group, the response of `/apis`. */
 export const APIGroupList = struct('apimachinery.pkg.apis.meta.v1.APIGroupList', {
   ...typeMeta,
   groups: required(1, listOf(ref<APIGroup>(APIGroup))),
 });
 export interface APIGroupList extends Infer<typeof APIGroupList> {}
 
-/** A resource of a group version, or a subresource. */
+/** A resource or subresource of a group version. */
 export const APIResource = struct('apimachinery.pkg.apis.meta.v1.APIResource', {
   name: required(1, string),
   singularName: required(6, string),
@@ -65,7 +65,7 @@ export const APIResource = struct('apimachinery.pkg.apis.meta.v1.APIResource', {
 });
 export interface APIResource extends Infer<typeof APIResource> {}
 
-/** The resources of a group version. */
+/** Resources of a group version. */
 export const APIResourceList = struct('apimachinery.pkg.apis.meta.v1.APIResourceList', {
   ...typeMeta,
   groupVersion: required(1, string),

@@ -17,7 +17,7 @@ import {
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 
-/** The fields that one manager set in one way. */
+/** Fields of an object that one manager set by one operation. */
 export const ManagedFieldsEntry = struct('apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', {
   manager: value(1, string),
   operation: value(2, wordOf('Apply', 'Update')),
@@ -29,7 +29,7 @@ export const ManagedFieldsEntry = struct('apimachinery.pkg.apis.meta.v1.ManagedF
 });
 export interface ManagedFieldsEntry extends Infer<typeof ManagedFieldsEntry> {}
 
-/** An object that another one depends on, in the same namespace or of the whole cluster. */
+/** Reference to an owner, which is in the same namespace or cluster-scoped. */
 export const OwnerReference = struct(
   'apimachinery.pkg.apis.meta.v1.OwnerReference',
   {
@@ -44,7 +44,7 @@ export const OwnerReference = struct(
 );
 export interface OwnerReference extends Infer<typeof OwnerReference> {}
 
-/** Identity of an object and the data that every kind has in common. */
+/** Metadata that objects of every kind have. */
 export const ObjectMeta = struct('apimachinery.pkg.apis.meta.v1.ObjectMeta', {
   name: value(1, string),
   generateName: value(2, string),
@@ -76,7 +76,9 @@ export const LabelSelectorRequirement = struct('apimachinery.pkg.apis.meta.v1.La
 });
 export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirement> {}
 
-/** Selects objects by their labels; all requirements must hold, and an empty selector selects everything. */
+/**
+ * Selector of objects by labels. An object must meet all requirements; an empty selector selects all objects.
+ */
 export const LabelSelector = struct(
   'apimachinery.pkg.apis.meta.v1.LabelSelector',
   {
@@ -87,7 +89,7 @@ export const LabelSelector = struct(
 );
 export interface LabelSelector extends Infer<typeof LabelSelector> {}
 
-/** Conditions on an object before it is changed or deleted. */
+/** Conditions that an object must meet before it is changed or deleted. */
 export const Preconditions = struct('apimachinery.pkg.apis.meta.v1.Preconditions', {
   uid: optional(1, string),
   resourceVersion: optional(2, string),
@@ -114,14 +116,14 @@ export const ListMeta = struct('apimachinery.pkg.apis.meta.v1.ListMeta', {
 });
 export interface ListMeta extends Infer<typeof ListMeta> {}
 
-/** Metadata of an object of any kind, without the rest of it. */
+/** Metadata of an object of any kind, without all other fields. */
 export const PartialObjectMetadata = struct('apimachinery.pkg.apis.meta.v1.PartialObjectMetadata', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
 });
 export interface PartialObjectMetadata extends Infer<typeof PartialObjectMetadata> {}
 
-/** One of the causes of a failure. */
+/** One cause of a failed request. */
 export const StatusCause = struct('apimachinery.pkg.apis.meta.v1.StatusCause', {
   reason: value(1, string),
   message: value(2, string),
@@ -129,7 +131,7 @@ export const StatusCause = struct('apimachinery.pkg.apis.meta.v1.StatusCause', {
 });
 export interface StatusCause extends Infer<typeof StatusCause> {}
 
-/** Details of a failure. */
+/** Details of a failed request. */
 export const StatusDetails = struct('apimachinery.pkg.apis.meta.v1.StatusDetails', {
   name: value(1, string),
   group: value(2, string),
@@ -140,7 +142,7 @@ export const StatusDetails = struct('apimachinery.pkg.apis.meta.v1.StatusDetails
 });
 export interface StatusDetails extends Infer<typeof StatusDetails> {}
 
-/** Outcome of a request that does not answer with an object. */
+/** Result of a request whose response is not an object. */
 export const Status = struct('apimachinery.pkg.apis.meta.v1.Status', {
   ...typeMeta,
   metadata: value(1, ref<ListMeta>(ListMeta)),
@@ -180,7 +182,7 @@ export const PatchOptions = struct('apimachinery.pkg.apis.meta.v1.PatchOptions',
 });
 export interface PatchOptions extends Infer<typeof PatchOptions> {}
 
-/** One aspect of an object's state, as its controller last saw it. */
+/** Condition of an object: one aspect of its state, as a controller last observed it. */
 export const Condition = struct('apimachinery.pkg.apis.meta.v1.Condition', {
   type: required(1, string),
   status: required(2, wordOf('False', 'True', 'Unknown')),

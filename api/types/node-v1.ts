@@ -14,20 +14,20 @@ import { typeMeta } from './type-meta.ts';
 import { Toleration } from './core-v1-pod.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Resources that a pod needs besides its containers. */
+/** Resources that a pod of a RuntimeClass needs in addition to those of its containers. */
 export const Overhead = struct('api.node.v1.Overhead', {
   podFixed: value(1, mapOf(quantity)),
 });
 export interface Overhead extends Infer<typeof Overhead> {}
 
-/** Nodes that pods of a class can run on. */
+/** Selector and tolerations for the nodes on which pods of a RuntimeClass can run. */
 export const Scheduling = struct('api.node.v1.Scheduling', {
   nodeSelector: value(1, mapOf(string), { mapType: 'atomic' }),
   tolerations: value(2, listOf(ref<Toleration>(Toleration)), { listType: 'atomic' }),
 });
 export interface Scheduling extends Infer<typeof Scheduling> {}
 
-/** Names a way of running containers that pods can ask for. */
+/** Kind RuntimeClass: a container runtime configuration that pods can select. */
 export const RuntimeClass = struct('api.node.v1.RuntimeClass', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -7,6 +7,6 @@ const types = atVersion('v1beta1', {
   RuntimeClass: stable.RuntimeClass,
 });
 
-/** Names a way of running containers that pods can ask for. */
+/** Kind RuntimeClass: a container runtime configuration that pods can select. */
 export const RuntimeClass = types.RuntimeClass;
 export type RuntimeClass = stable.RuntimeClass;

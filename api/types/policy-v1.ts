@@ -15,7 +15,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { Condition, DeleteOptions, LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** Bounds of a disruption budget: one of the two numbers. */
+/** Spec of a PodDisruptionBudget: either `minAvailable` or `maxUnavailable`, and the selected pods. */
 export const PodDisruptionBudgetSpec = struct('api.policy.v1.PodDisruptionBudgetSpec', {
   minAvailable: optional(1, intOrString),
   selector: optional(2, ref<LabelSelector>(LabelSelector), { patchStrategy: ['replace'] }),
@@ -23,7 +23,7 @@ export const PodDisruptionBudgetSpec = struct('api.policy.v1.PodDisruptionBudget
 });
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
-/** State of a budget and the number of evictions it allows. */
+/** Status of a PodDisruptionBudget: the numbers of its pods and of the allowed disruptions. */
 export const PodDisruptionBudgetStatus = struct('api.policy.v1.PodDisruptionBudgetStatus', {
   observedGeneration: value(1, int64),
   disruptedPods: value(2, mapOf(time)),
@@ -40,7 +40,7 @@ export const PodDisruptionBudgetStatus = struct('api.policy.v1.PodDisruptionBudg
 });
 export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
 
-/** Limits how many pods may be evicted at once. */
+/** Kind PodDisruptionBudget: limits the number of pods that are evicted at the same time. */
 export const PodDisruptionBudget = struct('api.policy.v1.PodDisruptionBudget', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -49,7 +49,7 @@ export const PodDisruptionBudget = struct('api.policy.v1.PodDisruptionBudget', {
 });
 export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudget> {}
 
-/** Asks to delete a pod unless that would break a disruption budget. */
+/** Kind Eviction: a request to delete a pod if its PodDisruptionBudgets allow it. */
 export const Eviction = struct('api.policy.v1.Eviction', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -24,11 +24,11 @@ const types = atVersion('v1beta1', {
   Eviction: stable.Eviction,
 });
 
-/** Asks to delete a pod unless that would break a disruption budget. */
+/** Kind Eviction: a request to delete a pod if its PodDisruptionBudgets allow it. */
 export const Eviction = types.Eviction;
 export type Eviction = stable.Eviction;
 
-/** Spec of a disruption budget: either `minAvailable` or `maxUnavailable`. */
+/** Spec of a PodDisruptionBudget: either `minAvailable` or `maxUnavailable`, and the selected pods. */
 export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionBudgetSpec', {
   minAvailable: optional(1, intOrString),
   selector: optional(2, ref<LabelSelector>(LabelSelector)),
@@ -36,7 +36,7 @@ export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionB
 });
 export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
 
-/** Limits how many pods may be evicted at once. */
+/** Kind PodDisruptionBudget: limits the number of pods that are evicted at the same time. */
 export const PodDisruptionBudget = struct('api.policy.v1beta1.PodDisruptionBudget', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -45,7 +45,7 @@ export const PodDisruptionBudget = struct('api.policy.v1beta1.PodDisruptionBudge
 });
 export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudget> {}
 
-/** A CSI driver that pods may use inline. */
+/** A CSI driver that pods may use for inline volumes. */
 export const AllowedCSIDriver = struct('api.policy.v1beta1.AllowedCSIDriver', {
   name: required(1, string),
 });
@@ -64,14 +64,14 @@ export const AllowedHostPath = struct('api.policy.v1beta1.AllowedHostPath', {
 });
 export interface AllowedHostPath extends Infer<typeof AllowedHostPath> {}
 
-/** A range of user or group ids. */
+/** A range of user or group IDs. */
 export const IDRange = struct('api.policy.v1beta1.IDRange', {
   min: required(1, int64),
   max: required(2, int64),
 });
 export interface IDRange extends Infer<typeof IDRange> {}
 
-/** Values of `fsGroup` that pods may have. */
+/** Rule for the values of `fsGroup`. */
 export const FSGroupStrategyOptions = struct('api.policy.v1beta1.FSGroupStrategyOptions', {
   rule: value(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
@@ -85,35 +85,35 @@ export const HostPortRange = struct('api.policy.v1beta1.HostPortRange', {
 });
 export interface HostPortRange extends Infer<typeof HostPortRange> {}
 
-/** Primary groups that containers may have. */
+/** Rule for the primary groups of containers. */
 export const RunAsGroupStrategyOptions = struct('api.policy.v1beta1.RunAsGroupStrategyOptions', {
   rule: required(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsGroupStrategyOptions extends Infer<typeof RunAsGroupStrategyOptions> {}
 
-/** Users that containers may run as. */
+/** Rule for the users of containers. */
 export const RunAsUserStrategyOptions = struct('api.policy.v1beta1.RunAsUserStrategyOptions', {
   rule: required(1, wordOf('MustRunAs', 'MustRunAsNonRoot', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsUserStrategyOptions extends Infer<typeof RunAsUserStrategyOptions> {}
 
-/** Runtime classes that pods may name. */
+/** Rule for the RuntimeClasses of pods. */
 export const RuntimeClassStrategyOptions = struct('api.policy.v1beta1.RuntimeClassStrategyOptions', {
   allowedRuntimeClassNames: required(1, listOf(string)),
   defaultRuntimeClassName: optional(2, string),
 });
 export interface RuntimeClassStrategyOptions extends Infer<typeof RuntimeClassStrategyOptions> {}
 
-/** SELinux labels that containers may have. */
+/** Rule for the SELinux labels of containers. */
 export const SELinuxStrategyOptions = struct('api.policy.v1beta1.SELinuxStrategyOptions', {
   rule: required(1, wordOf('MustRunAs', 'RunAsAny')),
   seLinuxOptions: optional(2, ref<SELinuxOptions>(SELinuxOptions)),
 });
 export interface SELinuxStrategyOptions extends Infer<typeof SELinuxStrategyOptions> {}
 
-/** Supplemental groups that pods may have. */
+/** Rule for the supplemental groups of pods. */
 export const SupplementalGroupsStrategyOptions = struct(
   'api.policy.v1beta1.SupplementalGroupsStrategyOptions',
   {
@@ -123,7 +123,7 @@ export const SupplementalGroupsStrategyOptions = struct(
 );
 export interface SupplementalGroupsStrategyOptions extends Infer<typeof SupplementalGroupsStrategyOptions> {}
 
-/** Requirements on pods, and allowances. */
+/** Spec of a PodSecurityPolicy: requirements on pods, and optional permissions. */
 export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolicySpec', {
   privileged: value(1, boolean),
   defaultAddCapabilities: value(2, listOf(string)),
@@ -188,7 +188,7 @@ export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolic
 });
 export interface PodSecurityPolicySpec extends Infer<typeof PodSecurityPolicySpec> {}
 
-/** Deprecated; requirements on pods for their admission. */
+/** Deprecated kind PodSecurityPolicy: requirements on pods at their admission. */
 export const PodSecurityPolicy = struct('api.policy.v1beta1.PodSecurityPolicy', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

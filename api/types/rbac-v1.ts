@@ -2,7 +2,7 @@ import { type Infer, listOf, optional, ref, required, string, struct, value } fr
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** Verbs on resources, or on paths that are no resources. */
+/** Verbs that are allowed on resources, or on paths that are not resources. */
 export const PolicyRule = struct('api.rbac.v1.PolicyRule', {
   verbs: required(1, listOf(string)),
   apiGroups: value(2, listOf(string)),
@@ -12,7 +12,7 @@ export const PolicyRule = struct('api.rbac.v1.PolicyRule', {
 });
 export interface PolicyRule extends Infer<typeof PolicyRule> {}
 
-/** A set of permissions in one namespace. */
+/** Kind Role: a set of permissions in one namespace. */
 export const Role = struct('api.rbac.v1.Role', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -20,13 +20,13 @@ export const Role = struct('api.rbac.v1.Role', {
 });
 export interface Role extends Infer<typeof Role> {}
 
-/** Roles that are merged into a ClusterRole. */
+/** Selectors of the ClusterRoles whose rules are merged into a ClusterRole. */
 export const AggregationRule = struct('api.rbac.v1.AggregationRule', {
   clusterRoleSelectors: value(1, listOf(ref<LabelSelector>(LabelSelector))),
 });
 export interface AggregationRule extends Infer<typeof AggregationRule> {}
 
-/** A set of permissions for the whole cluster, or for a namespace where a RoleBinding refers to it. */
+/** Kind ClusterRole: a set of permissions in the whole cluster or, by a RoleBinding, in one namespace. */
 export const ClusterRole = struct('api.rbac.v1.ClusterRole', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -35,7 +35,7 @@ export const ClusterRole = struct('api.rbac.v1.ClusterRole', {
 });
 export interface ClusterRole extends Infer<typeof ClusterRole> {}
 
-/** The role that a binding gives. */
+/** Reference to the Role or ClusterRole that a binding grants. */
 export const RoleRef = struct(
   'api.rbac.v1.RoleRef',
   {
@@ -47,7 +47,7 @@ export const RoleRef = struct(
 );
 export interface RoleRef extends Infer<typeof RoleRef> {}
 
-/** A user, group or service account. */
+/** A user, group or ServiceAccount to which a binding grants a role. */
 export const Subject = struct(
   'api.rbac.v1.Subject',
   {
@@ -60,7 +60,7 @@ export const Subject = struct(
 );
 export interface Subject extends Infer<typeof Subject> {}
 
-/** Gives users, groups and service accounts a role in one namespace. */
+/** Kind RoleBinding: grants a role in one namespace to users, groups and ServiceAccounts. */
 export const RoleBinding = struct('api.rbac.v1.RoleBinding', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -69,7 +69,7 @@ export const RoleBinding = struct('api.rbac.v1.RoleBinding', {
 });
 export interface RoleBinding extends Infer<typeof RoleBinding> {}
 
-/** Gives users, groups and service accounts a ClusterRole in all namespaces. */
+/** Kind ClusterRoleBinding: grants a ClusterRole in all namespaces to users, groups and ServiceAccounts. */
 export const ClusterRoleBinding = struct('api.rbac.v1.ClusterRoleBinding', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

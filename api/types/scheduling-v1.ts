@@ -13,7 +13,7 @@ import {
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
-/** Gives a name to a priority of pods. */
+/** Kind PriorityClass: a named priority of pods. */
 export const PriorityClass = struct('api.scheduling.v1.PriorityClass', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

@@ -21,14 +21,14 @@ import { PersistentVolumeSpec } from './core-v1-persistent-volume.ts';
 import { TopologySelectorTerm } from './core-v1-workload.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
-/** A token for a CSI driver. */
+/** Audience and lifetime of a token for a CSI driver. */
 export const TokenRequest = struct('api.storage.v1.TokenRequest', {
   audience: required(1, string),
   expirationSeconds: optional(2, int64),
 });
 export interface TokenRequest extends Infer<typeof TokenRequest> {}
 
-/** Requirements and abilities of a CSI driver. */
+/** Spec of a CSIDriver: its requirements and capabilities. */
 export const CSIDriverSpec = struct('api.storage.v1.CSIDriverSpec', {
   attachRequired: optional(1, boolean),
   podInfoOnMount: optional(2, boolean),
@@ -40,7 +40,7 @@ export const CSIDriverSpec = struct('api.storage.v1.CSIDriverSpec', {
 });
 export interface CSIDriverSpec extends Infer<typeof CSIDriverSpec> {}
 
-/** Properties of a CSI driver; it is named like the driver. */
+/** Kind CSIDriver: the properties of the CSI driver with the same name. */
 export const CSIDriver = struct('api.storage.v1.CSIDriver', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -48,7 +48,7 @@ export const CSIDriver = struct('api.storage.v1.CSIDriver', {
 });
 export interface CSIDriver extends Infer<typeof CSIDriver> {}
 
-/** Number of a driver's volumes that a node can attach. */
+/** Maximum number of a driver's volumes that can be attached to a node. */
 export const VolumeNodeResources = struct('api.storage.v1.VolumeNodeResources', {
   count: optional(1, int32),
 });
@@ -63,7 +63,7 @@ export const CSINodeDriver = struct('api.storage.v1.CSINodeDriver', {
 });
 export interface CSINodeDriver extends Infer<typeof CSINodeDriver> {}
 
-/** CSI drivers on a node. */
+/** Spec of a CSINode: the CSI drivers on the node. */
 export const CSINodeSpec = struct('api.storage.v1.CSINodeSpec', {
   drivers: required(1, listOf(ref<CSINodeDriver>(CSINodeDriver)), {
     patchStrategy: ['merge'],
@@ -72,7 +72,7 @@ export const CSINodeSpec = struct('api.storage.v1.CSINodeSpec', {
 });
 export interface CSINodeSpec extends Infer<typeof CSINodeSpec> {}
 
-/** CSI drivers on a node; it is named like the node. */
+/** Kind CSINode: the CSI drivers on the node with the same name. */
 export const CSINode = struct('api.storage.v1.CSINode', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -80,7 +80,7 @@ export const CSINode = struct('api.storage.v1.CSINode', {
 });
 export interface CSINode extends Infer<typeof CSINode> {}
 
-/** A kind of storage that volumes are made of on demand. */
+/** Kind StorageClass: a class of storage in which volumes are created on demand. */
 export const StorageClass = struct('api.storage.v1.StorageClass', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -96,14 +96,14 @@ export const StorageClass = struct('api.storage.v1.StorageClass', {
 });
 export interface StorageClass extends Infer<typeof StorageClass> {}
 
-/** The volume to attach: a persistent one or one written inline. */
+/** Volume to attach: either a PersistentVolume or an inline volume spec. */
 export const VolumeAttachmentSource = struct('api.storage.v1.VolumeAttachmentSource', {
   persistentVolumeName: optional(1, string),
   inlineVolumeSpec: optional(2, ref<PersistentVolumeSpec>(PersistentVolumeSpec)),
 });
 export interface VolumeAttachmentSource extends Infer<typeof VolumeAttachmentSource> {}
 
-/** A volume and its node. */
+/** Spec of a VolumeAttachment: the volume, the node and the driver. */
 export const VolumeAttachmentSpec = struct('api.storage.v1.VolumeAttachmentSpec', {
   attacher: required(1, string),
   source: required(2, ref<VolumeAttachmentSource>(VolumeAttachmentSource)),
@@ -111,14 +111,14 @@ export const VolumeAttachmentSpec = struct('api.storage.v1.VolumeAttachmentSpec'
 });
 export interface VolumeAttachmentSpec extends Infer<typeof VolumeAttachmentSpec> {}
 
-/** Something that went wrong with a volume. */
+/** The last error of attaching or detaching a volume. */
 export const VolumeError = struct('api.storage.v1.VolumeError', {
   time: value(1, time),
   message: value(2, string),
 });
 export interface VolumeError extends Infer<typeof VolumeError> {}
 
-/** State of an attachment. */
+/** Status of a VolumeAttachment. */
 export const VolumeAttachmentStatus = struct('api.storage.v1.VolumeAttachmentStatus', {
   attached: required(1, boolean),
   attachmentMetadata: value(2, mapOf(string)),
@@ -127,7 +127,7 @@ export const VolumeAttachmentStatus = struct('api.storage.v1.VolumeAttachmentSta
 });
 export interface VolumeAttachmentStatus extends Infer<typeof VolumeAttachmentStatus> {}
 
-/** Asks to attach a volume to a node, or to detach it by being deleted. */
+/** Kind VolumeAttachment: a request to attach a volume to a node. Deleting it detaches the volume. */
 export const VolumeAttachment = struct('api.storage.v1.VolumeAttachment', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
@@ -136,7 +136,7 @@ export const VolumeAttachment = struct('api.storage.v1.VolumeAttachment', {
 });
 export interface VolumeAttachment extends Infer<typeof VolumeAttachment> {}
 
-/** Space that a storage class has left in one part of the cluster. */
+/** Kind CSIStorageCapacity: the free space of a StorageClass in one part of the cluster. */
 export const CSIStorageCapacity = struct('api.storage.v1.CSIStorageCapacity', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),

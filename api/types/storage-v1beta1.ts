@@ -3,6 +3,6 @@ import * as stable from './storage-v1.ts';
 
 const types = atVersion('v1beta1', { CSIStorageCapacity: stable.CSIStorageCapacity });
 
-/** Space that a storage class has left in one part of the cluster. */
+/** Kind CSIStorageCapacity: the free space of a StorageClass in one part of the cluster. */
 export const CSIStorageCapacity = types.CSIStorageCapacity;
 export type CSIStorageCapacity = stable.CSIStorageCapacity;

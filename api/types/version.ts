@@ -1,6 +1,6 @@
 import { type Infer, required, string, struct } from '../schema/schema.ts';
 
-/** Response of `/version`. */
+/** Version of the server, the response of `/version`. */
 export const VersionInfo = struct('apimachinery.pkg.version.Info', {
   major: required(1, string),
   minor: required(2, string),

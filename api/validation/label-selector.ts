@@ -52,8 +52,8 @@ function validateOperator(operator: string | undefined, count: number, path: str
 }
 
 /**
- * True if a selector can be evaluated: it has no errors and no values that are invalid in labels, which no
- * other rule reports.
+ * True if a selector can be evaluated: it has no errors and only values that are valid in labels. No other
+ * rule reports invalid values.
  */
 export const isReadable = (selector: Selector): boolean =>
   validateLabelSelector(selector, '').length === 0 &&
@@ -61,7 +61,9 @@ export const isReadable = (selector: Selector): boolean =>
     values.every((text) => isLabelValue(text).length === 0),
   );
 
-/** True if labels match a selector; an empty selector matches all, an unknown operator none. */
+/**
+ * True if labels match a selector. An empty selector matches all labels; an unknown operator matches none.
+ */
 export function selects(selector: Selector, labels: { readonly [key: string]: string }): boolean {
   const valueOf = (key: string): string | undefined => (Object.hasOwn(labels, key) ? labels[key] : undefined);
   const pairs = Object.entries(selector.matchLabels ?? {});
@@ -86,7 +88,7 @@ function satisfies({ operator, values = [] }: Requirement, text: string | undefi
   }
 }
 
-/** Formats a selector for a Table: requirements sorted by key, `<none>` for an empty selector. */
+/** Formats a selector for a Table: requirements sorted by key, or `<none>` for an empty selector. */
 export function selectorText(selector: Selector | undefined): string {
   const pairs = Object.entries(selector?.matchLabels ?? {}).map(([key, text]) => ({
     key,

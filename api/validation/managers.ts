@@ -10,13 +10,13 @@ import {
 import { isGoPrintable } from '../status/go-quote.ts';
 import type { ManagedFieldsEntry } from '../types/meta-v1.ts';
 
-/** Most bytes of a field manager's name. */
+/** Maximum length of a field manager's name, in bytes. */
 export const MANAGER_LIMIT = 128;
 const SUBRESOURCE_LIMIT = 256;
 
 /**
- * Checks the rules of `ValidateManagedFields` in Kubernetes 1.24. Unreadable entries have been replaced
- * before.
+ * Checks the rules of `ValidateManagedFields` in Kubernetes 1.24. The caller has already replaced entries
+ * that cannot be decoded.
  */
 export function validateManagedFields(
   entries: readonly DeepReadonly<ManagedFieldsEntry>[],

@@ -20,7 +20,7 @@ describe('validateObjectMeta', () => {
     expect(errorsOf({ labels: { 'a.b/c': '' }, finalizers: ['orch', 'orphan', 'a.b/c'] })).toEqual([]);
   });
 
-  it('requires a name, and a namespace exactly for namespaced kinds', () => {
+  it('requires a name, and requires a namespace if the kind is namespaced and only then', () => {
     expect(texts(validateObjectMeta(undefined, rules))).toEqual([
       'metadata.name: Required value: name or generateName is required',
       'metadata.namespace: Required value',
@@ -44,7 +44,7 @@ describe('validateObjectMeta', () => {
     ]);
   });
 
-  it('refuses an event as owner', () => {
+  it('rejects an Event as owner', () => {
     expect(errorsOf({ ownerReferences: [{ ...owner('a'), apiVersion: 'a/b/c' }] })).toEqual([
       'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
     ]);
@@ -60,7 +60,7 @@ describe('validateObjectMeta', () => {
     ]);
   });
 
-  it('requires a domain of finalizers if the kind does', () => {
+  it('requires a domain in finalizers if the kind requires it', () => {
     expect(errorsOf({ finalizers: ['mine'] })).toEqual([
       'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
     ]);
@@ -68,7 +68,7 @@ describe('validateObjectMeta', () => {
     expect(validateObjectMeta({ name: 'a', namespace: 'd', finalizers: ['mine'] }, free)).toEqual([]);
   });
 
-  it('refuses both finalizers of the garbage collector together', () => {
+  it('rejects the combination of the orphan and foregroundDeletion finalizers', () => {
     expect(errorsOf({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
       'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
     ]);
@@ -85,14 +85,14 @@ describe('validateObjectMetaUpdate', () => {
     expect(errors({ labels: { a: 'b' }, finalizers: ['a.b/c'] })).toEqual([]);
   });
 
-  it('refuses to change the identity of the object', () => {
+  it('rejects a changed name or uid of the object', () => {
     expect(errors({ uid: 'x', name: 'y' })).toEqual([
       'metadata.name: Invalid value: "y": field is immutable',
       'metadata.uid: Invalid value: "x": field is immutable',
     ]);
   });
 
-  it('reports errors of the generic code before those of the change', () => {
+  it('reports errors of the complete metadata before errors of the change', () => {
     const label = expect.stringContaining('metadata.labels: Invalid value: "b c"') as string;
     const finalizer = expect.stringContaining('metadata.finalizers: Invalid value: "y z"') as string;
     const unqualified = expect.stringMatching(
@@ -120,7 +120,7 @@ describe('validateObjectMetaUpdate', () => {
     expect(count({ finalizers: ['mine'] })).toBe(domains);
   });
 
-  it('checks a name again if the kind rechecks all metadata', () => {
+  it('validates a name again if the kind rechecks all metadata', () => {
     const next = { ...before, generateName: 'Not_A_Name' };
     expect(validateObjectMetaUpdate(next, before, rules)).toEqual([]);
     expect(texts(validateObjectMetaUpdate(next, before, rules, { whole: 1, change: 1 }))).toEqual([
@@ -134,7 +134,7 @@ describe('validateObjectMetaUpdate', () => {
     ]);
   });
 
-  it('reports managers with long or unprintable names, and long subresources', () => {
+  it('reports managers with long or unprintable names, and long subresource names', () => {
     const entry = { operation: 'Apply', apiVersion: 'v1' } as const;
     const managedFields = [
       { ...entry, manager: 'a'.repeat(129) },
@@ -148,14 +148,14 @@ describe('validateObjectMetaUpdate', () => {
     ]);
   });
 
-  it('refuses a missing version and a decreasing generation', () => {
+  it('rejects a missing resource version and a decreasing generation', () => {
     expect(errors({ resourceVersion: '', generation: 1 })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
       'metadata.generation: Invalid value: 1: must not be decremented',
     ]);
   });
 
-  it('refuses new finalizers during deletion but accepts their removal', () => {
+  it('rejects new finalizers during deletion but accepts their removal', () => {
     const deleting = { ...before, deletionTimestamp: '2024-01-01T00:00:00Z', finalizers: ['a.b/c'] };
     expect(errors({ finalizers: [] }, deleting)).toEqual([]);
     expect(errors({ finalizers: ['a.b/c', 'd.e/f'] }, deleting)).toEqual([

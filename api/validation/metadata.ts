@@ -29,7 +29,10 @@ import {
 type Given = DeepReadonly<ObjectMeta> | undefined;
 type Meta = Whole<DeepReadonly<ObjectMeta>>;
 
-/** Returns metadata with all members. Rules read them often, and engines read objects of one shape faster. */
+/**
+ * Returns the metadata with all members present, undefined where missing. Rules read the members often, and
+ * JavaScript engines read objects of one shape faster.
+ */
 const wholeMeta = (given: Given): Meta =>
   Object.assign(
     {
@@ -59,15 +62,15 @@ const ANNOTATIONS_LIMIT = 256 * 1024;
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** Rules of metadata that depend on the kind. */
+/** Rules of metadata that depend on the kind of the object. */
 export interface MetadataRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
-  /** Path of the metadata; default `metadata`. */
+  /** Path of the metadata in errors; default `metadata`. */
   readonly path?: string;
   /**
-   * The only allowed finalizer without a domain, besides `orphan` and `foregroundDeletion`:
-   * `vocabulary.namespaceFinalizer`. Undefined if none needs a domain.
+   * Finalizer that is allowed without a domain, like `orphan` and `foregroundDeletion`:
+   * `vocabulary.namespaceFinalizer`. Undefined if all finalizers are allowed without a domain.
    */
   readonly namespaceFinalizer?: string | undefined;
 }
@@ -124,7 +127,7 @@ const validateSharedMeta = (meta: Meta, path: string): FieldErrors => [
   ...validateManagedFields(meta.managedFields ?? [], child(path, 'managedFields')),
 ];
 
-/** Validates labels; each error names the whole map. */
+/** Validates labels. Each error has the path of the whole map. */
 export function validateLabels(
   labels: { readonly [key: string]: string } | undefined,
   path: string,
@@ -136,7 +139,7 @@ export function validateLabels(
   ]);
 }
 
-/** Validates annotations: their keys and their total size. */
+/** Validates the keys and the total size of annotations. */
 export function validateAnnotations(
   annotations: { readonly [key: string]: string } | undefined,
   path: string,
@@ -166,7 +169,7 @@ const printedOwner = (owner: Owner): string =>
 
 function validateOwner(owner: Owner, path: string): FieldErrors {
   const errors: FieldError[] = [];
-  // A text that is no group and version has neither.
+  // A string that is not of the form `group/version` or `version` counts as having neither group nor version.
   const parts = (owner.apiVersion ?? '').split('/');
   const version = parts.length > 2 ? '' : (parts.at(-1) ?? '');
   if (version === '') {
@@ -241,7 +244,7 @@ const isStandardFinalizer = (finalizer: string, namespaceFinalizer: string): boo
 const unqualifiedFinalizer = (finalizer: string, field: string): FieldError =>
   invalidField(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
 
-/** Validates a finalizer in a namespace's `spec.finalizers`; all errors have the item's path. */
+/** Validates a finalizer in a namespace's `spec.finalizers`. All errors have the path of the finalizer. */
 export function validateFinalizerName(
   finalizer: string,
   field: string,
@@ -253,9 +256,10 @@ export function validateFinalizerName(
 }
 
 /**
- * Validates an update of metadata. Upstream's generic code checks all of it and then its change. Each kind's
- * code checks again, and all errors are reported (`validateCommonFields` and `ValidateObjectMetaUpdate` in
- * Kubernetes 1.24). `rechecks` is the number of these repetitions; default the change once.
+ * Validates an update of metadata (`validateCommonFields` and `ValidateObjectMetaUpdate` in Kubernetes 1.24).
+ * Upstream's generic code checks the complete metadata and then its change. The code of the kind repeats some
+ * of these checks, and all errors are reported. `rechecks` is the number of repetitions; by default the check
+ * of the change is repeated once.
  */
 export function validateObjectMetaUpdate(
   given: Given,
@@ -270,7 +274,7 @@ export function validateObjectMetaUpdate(
   const change = [...validateChange(next, previous, path), ...shared];
   const domains = validateDomains(next, path, rules.namespaceFinalizer);
   const generic = [...shared, ...finalizers, ...change];
-  // An unchanged name was valid when the object was created.
+  // An unchanged name needs no check, because it was valid when the object was created.
   const names = rechecks.whole === 0 || isCalledSame(next, previous) ? [] : validateNames(next, rules, path);
   const whole = [...names, ...shared, ...finalizers, ...domains];
   return [

@@ -81,7 +81,10 @@ const PIECES = [
 const STARTS = ['', 'a', 'iqn.2000-01.', 'https://', '*.', 'a.b/'];
 const ENDS = ['', '!', '\n'];
 const LENGTH = 8_000;
-/** Processor time of a slow check: a quadratic one takes tens of millions of steps, over 50 ms. */
+/**
+ * Processor time in milliseconds above which a check counts as slow. A check in quadratic time takes tens of
+ * millions of steps, which is more than 50 ms.
+ */
 const SLOW_MS = 25;
 
 const timeOf = (check: (text: string) => unknown, text: string): number =>
@@ -93,8 +96,8 @@ const timeOf = (check: (text: string) => unknown, text: string): number =>
     }
   });
 
-describe('a check of the form of a text', () => {
-  it.each(checks)('%s takes linear time for repetitive texts', (_, check) => {
+describe('name and format checks', () => {
+  it.each(checks)('%s takes linear time for repetitive strings', (_, check) => {
     const slow = STARTS.flatMap((start) =>
       PIECES.flatMap((piece) => ENDS.map((end) => ({ start, piece, end }))),
     ).filter(

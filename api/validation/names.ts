@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * A rule for names: returns upstream's complaints about a text, none if it is valid. Sources: RFC 1123, RFC
- * 1035, and
+ * A rule for names. Returns upstream's complaints about a string, or an empty list if the string is valid.
+ * Sources: RFC 1123, RFC 1035, and
  * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go
  */
 export type NameCheck = (text: string) => readonly string[];
@@ -15,7 +15,10 @@ function regexMessage(rule: string, pattern: string, ...examples: readonly strin
   return `${rule} (${shown === '' ? '' : `e.g. ${shown}`}regex used for validation is '${pattern}')`;
 }
 
-/** Returns a check against `pattern`, which is anchored. `limit` is in UTF-8 bytes; 0 means none. */
+/**
+ * Returns a check against the anchored `pattern`. `limit` is the maximum length in UTF-8 bytes; 0 means no
+ * limit.
+ */
 function patternCheck(
   limit: number,
   pattern: string,
@@ -55,7 +58,7 @@ export const isDns1123Subdomain: NameCheck = patternCheck(
   'example.com',
 );
 
-/** Checks a subdomain whose first label is `*`. */
+/** Checks a DNS subdomain whose first label is `*`. */
 export const isWildcardDns1123Subdomain: NameCheck = patternCheck(
   253,
   `\\*\\.${SUBDOMAIN}`,
@@ -93,7 +96,7 @@ export const isHttpHeaderName: NameCheck = patternCheck(
 const qualifiedName = new RegExp(`^${QUALIFIED}$`);
 const QUALIFIED_MESSAGE = regexMessage(QUALIFIED_RULE, QUALIFIED, 'MyName', 'my.name', '123-abc');
 
-/** Checks a label or annotation key: a name, optionally after a DNS subdomain and a slash. */
+/** Checks a label or annotation key: a name, optionally preceded by a DNS subdomain and a slash. */
 export const isQualifiedName: NameCheck = (text) => {
   const [first = '', second, ...rest] = text.split('/');
   if (rest.length > 0) {
@@ -128,7 +131,7 @@ const configKey = patternCheck(
   'key-name',
 );
 
-/** Checks a key of a ConfigMap's or Secret's data, which becomes a file name. */
+/** Checks a key in the data of a ConfigMap or Secret. The kubelet uses the key as a file name. */
 export const isConfigKey: NameCheck = (text) => [...configKey(text), ...relativePathMessages(text)];
 
 const environmentName = patternCheck(
@@ -159,18 +162,18 @@ export const isPortName: NameCheck = (text) => {
   return messages;
 };
 
-/** Returns complaints about a port number. */
+/** Returns upstream's complaints about a port number. */
 export const portMessages = (port: number): readonly string[] =>
   port >= 1 && port <= 65_535 ? [] : ['must be between 1 and 65535, inclusive'];
 
-/** Checks a text that is one segment of a URL path. */
+/** Checks that a string is valid as one segment of a URL path. */
 export const isPathSegment: NameCheck = (text) => {
   if (text === '.') return ["may not be '.'"];
   if (text === '..') return ["may not be '..'"];
   return isPathSegmentPrefix(text);
 };
 
-/** Checks the beginning of a path segment, for `generateName`. */
+/** Checks that a string, such as `generateName`, is valid as the beginning of a path segment. */
 export const isPathSegmentPrefix: NameCheck = (text) =>
   /[/%]/.test(text)
     ? ['/', '%'].filter((each) => text.includes(each)).map((each) => `may not contain '${each}'`)
@@ -196,8 +199,8 @@ export const isCidr: NameCheck = (text) => {
 };
 
 /**
- * Replaces a trailing dash, so that a `generateName` prefix can be checked as a name: `web-` becomes
- * `web-x7k2p` later.
+ * Replaces a trailing dash, so that a `generateName` such as `web-` can be checked as a name. The generated
+ * name, such as `web-x7k2p`, does not end in a dash.
  */
 export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;

@@ -7,7 +7,7 @@ export const nonNegative = (field: string, received: Int64 | undefined): FieldEr
     ? []
     : [invalidField(field, received, 'must be greater than or equal to 0')];
 
-/** Validates that an optional number is in a range, both ends included. */
+/** Validates that an optional number is between `min` and `max`, inclusive. */
 export const within = (field: string, received: Int64 | undefined, min: number, max: number): FieldErrors =>
   received === undefined || (received >= min && received <= max)
     ? []

@@ -1,6 +1,6 @@
 /**
- * Returns the positions of items that repeat an earlier one. Items are compared by `keyOf`, default by
- * identity.
+ * Returns the positions of items that repeat an earlier item. Items are equal if their keys are; the default
+ * key is the item.
  */
 export function repeats<T>(
   list: readonly T[],

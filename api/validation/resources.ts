@@ -45,15 +45,18 @@ const QUOTA_RESOURCES = new Set([
 ]);
 const PAGES = 'hugepages-';
 const isHugePages = (name: string): boolean => name.startsWith(PAGES);
-/** True for a resource without a domain that a quota can limit. */
+/** True if the resource has no domain and a quota can limit it. */
 export const isQuotaResource = (name: string): boolean =>
   QUOTA_RESOURCES.has(name) || /^(requests\.)?hugepages-/.test(name);
-/** True for a resource with a domain that a container can request. */
+/** True if the resource has a domain and a container can request it. */
 const isExtended = (name: string): boolean => name.includes('/') && !name.startsWith('requests.');
-/** True if requests may be less than limits: resources without a domain, except huge pages. */
+/**
+ * True if the request of the resource may be less than its limit. This applies to resources without a domain,
+ * except huge pages.
+ */
 const mayOvercommit = (name: string): boolean => !name.includes('/') && !isHugePages(name);
 
-/** Parses a decoded quantity, which is canonical; undefined for any other text. */
+/** Returns the quantity of a decoded, canonical string; undefined for any other string. */
 export function quantityIn(text: string | undefined): Quantity | undefined {
   if (text === undefined) return undefined;
   try {
@@ -80,7 +83,7 @@ export function validateResourceName(name: string, field: string): FieldErrors {
   return [invalidField(field, name, 'must be a standard resource type or fully qualified')];
 }
 
-/** Validates an amount: not negative, and an integer for counted resources. */
+/** Validates an amount: it must not be negative, and must be an integer if the resource is counted. */
 export function validateResourceAmount(name: string, text: string, field: string): FieldErrors {
   const amount = quantityIn(text);
   if (amount === undefined) return [];
@@ -138,7 +141,8 @@ const validateAmount = (name: string, text: string, field: string): FieldErrors 
 ];
 
 /**
- * Validates that a request is not above its limit, and equals it for resources that cannot be overcommitted.
+ * Validates that a request does not exceed its limit. It must equal the limit if the resource cannot be
+ * overcommitted.
  */
 function validateRequest(name: string, text: string, limits: Amounts, path: string): FieldErrors {
   const limit = Object.hasOwn(limits, name) ? quantityIn(limits[name]) : undefined;

@@ -1,12 +1,12 @@
 /**
- * Product whose names the server uses. All identifiers with the product's name come from this module, as a
- * value chosen at start-up. Under `kubernetes`, unmodified Kubernetes clients and components work.
+ * Product whose names the server uses. All identifiers with a product name are defined in this file, and the
+ * product is chosen at start-up. With `kubernetes`, unmodified Kubernetes clients and components work.
  */
 export type Product = 'orch' | 'kubernetes';
 
 /**
- * Groups whose served name has the vocabulary's suffix. All others, including those of clients, are served as
- * they are.
+ * Groups whose served name has the vocabulary's suffix. All other groups, including those of custom
+ * resources, are served under their own name.
  */
 const SUFFIXED_GROUPS = new Set([
   'admission',
@@ -38,7 +38,7 @@ const SUFFIXED_GROUPS = new Set([
 ]);
 
 /**
- * First parts of the names of built-in schemas; the name of a custom resource's schema is complete already.
+ * First parts of the names of built-in schemas. The name of a custom resource's schema is already complete.
  */
 const OWN_PACKAGES = new Set(['aggregator', 'api', 'apiextensions-apiserver', 'apimachinery']);
 
@@ -48,16 +48,16 @@ export const EXTENSION_PREFIXES: { readonly [P in Product]: string } = {
   orch: 'x-orch-',
 };
 
-/** Identifiers under one product name. */
+/** Identifiers under the name of one product. */
 export interface Vocabulary {
   readonly product: Product;
-  /** Short form in names of components and namespaces: `orch` or `kube`. */
+  /** Short form of the product name in names of components and namespaces: `orch` or `kube`. */
   readonly short: string;
   /** Suffix of API groups: `orch.io` or `k8s.io`. */
   readonly groupSuffix: string;
   /** Domain of labels, annotations, finalizers, secret types and signers: `orch.io` or `kubernetes.io`. */
   readonly domain: string;
-  /** The kubelet's name in signers and roles: `nodeagent` or `kubelet`. */
+  /** Name of the kubelet in signers and roles: `nodeagent` or `kubelet`. */
   readonly agent: string;
 
   /** Returns the served name of a group: `certificates` → `certificates.orch.io`. */
@@ -71,27 +71,35 @@ export interface Vocabulary {
   apiVersion(group: string, version: string): string;
   /**
    * Returns a label, annotation, taint or finalizer key: `key('node', 'not-ready')` →
-   * `node.orch.io/not-ready`; `''` for no prefix.
+   * `node.orch.io/not-ready`. With the prefix `''`, the key has no prefix before the domain.
    */
   key(prefix: string, name: string): string;
-  /** Returns a key under the group suffix: `groupKey('rbac.authorization', 'aggregate-to-view')`. */
+  /**
+   * Returns a key under the group suffix: `groupKey('rbac.authorization', 'aggregate-to-view')` →
+   * `rbac.authorization.orch.io/aggregate-to-view`.
+   */
   groupKey(group: string, name: string): string;
   /**
-   * Returns the user of a component: `component('controller-manager')` → `system:orch-controller-manager`.
+   * Returns the user name of a component: `component('controller-manager')` →
+   * `system:orch-controller-manager`.
    */
   component(name: string): string;
-  /** Returns a product-specific header: `header('pf-flowschema-uid')` → `x-orch-pf-flowschema-uid`. */
+  /**
+   * Returns the name of a product-specific header: `header('pf-flowschema-uid')` →
+   * `x-orch-pf-flowschema-uid`.
+   */
   header(name: string): string;
-  /** Returns an OpenAPI vendor extension: `extension('list-type')` → `x-orch-list-type`. */
+  /** Returns the name of an OpenAPI vendor extension: `extension('list-type')` → `x-orch-list-type`. */
   extension(name: string): string;
   /**
-   * Returns the OpenAPI name of a schema: `io.orch.api.core.v1.Pod`; that of a custom resource is unchanged.
+   * Returns the OpenAPI name of a schema, such as `io.orch.api.core.v1.Pod`. The name of a custom resource's
+   * schema is returned unchanged.
    */
   definition(schemaName: string): string;
 
   /**
-   * User and group of the API server as a client of kubelets; the group has the name of the role that it
-   * needs there.
+   * User and group of the API server when it is a client of kubelets. The group has the name of the role that
+   * the server needs at the kubelet.
    */
   readonly agentClient: { readonly user: string; readonly group: string };
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string };
@@ -105,44 +113,46 @@ export interface Vocabulary {
   readonly serviceAccountName: string;
   readonly serviceAccountUid: string;
   readonly enforceMountableSecrets: string;
-  /** Label with the namespace's name, on every namespace. */
+  /** Key of the label on every namespace that holds the name of the namespace. */
   readonly namespaceNameLabel: string;
-  /** ConfigMap with the cluster's CA, in every namespace. */
+  /** Name of the ConfigMap in every namespace that holds the cluster's CA certificate. */
   readonly rootCaConfigMap: string;
-  /** Finalizer in `spec.finalizers` of a namespace. */
+  /** Finalizer in the field `spec.finalizers` of a namespace. */
   readonly namespaceFinalizer: string;
   /**
-   * Key of the signatures on the cluster-info ConfigMap: the full token under `orch`, the secret part under
-   * `kubernetes`, as upstream's clients verify it
+   * Key of the signatures on the cluster-info ConfigMap. Under `orch` it is the full token. Under
+   * `kubernetes` it is the secret part of the token, with which upstream's clients verify the signature
    * (https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#configmap-signing).
    */
   readonly bootstrapSignatureKey: 'token' | 'secret';
   readonly bootstrappingLabel: string;
   readonly autoupdateAnnotation: string;
-  /** Label on API services that the server creates and updates itself. */
+  /** Label of APIServices that the server creates and updates itself. */
   readonly automanagedLabel: string;
-  /** Default audience and issuer of tokens. */
+  /** Default audience and issuer of ServiceAccount tokens. */
   readonly issuer: string;
-  /** Issuer of tokens in Secrets. */
+  /** Issuer of ServiceAccount tokens in Secrets. */
   readonly legacyTokenIssuer: string;
-  /** DNS names of the API service, shortest first. */
+  /** DNS names of the API server's Service, the shortest first. */
   readonly serviceNames: readonly string[];
   readonly protobufMediaType: string;
   /** Prefix of encrypted values in a store: `orch:enc:` or `k8s:enc:`. */
   readonly encryptionMark: string;
   readonly execInfoVariable: string;
-  /** Environment variables with the address of the API service, set in every container. */
+  /**
+   * Environment variables that hold the address of the API server's Service. They are set in every container.
+   */
   readonly serviceHostVariable: string;
   readonly servicePortVariable: string;
   readonly configVariable: string;
-  /** Folder in the home directory with the client configuration `config`. */
+  /** Directory within the home directory that contains the client configuration `config`. */
   readonly configFolder: string;
-  /** Prefix of a projected token volume's name; a random suffix follows. */
+  /** Prefix of the name of a projected token volume. A random suffix follows. */
   readonly tokenVolumePrefix: string;
   readonly tokenMountPath: string;
 }
 
-/** Members that other identifiers are composed of. */
+/** Members of which other identifiers are composed. */
 type Basis = Pick<Vocabulary, 'product' | 'short' | 'groupSuffix' | 'domain' | 'agent'>;
 type Composers =
   | 'group'
@@ -246,9 +256,9 @@ function createVocabulary(product: Product): Vocabulary {
   };
 }
 
-/** The vocabulary of this project; the default. */
+/** Vocabulary of this project, the default. */
 export const orchVocabulary: Vocabulary = createVocabulary('orch');
-/** The vocabulary of Kubernetes, for use with its clients and components. */
+/** Vocabulary of Kubernetes, for use with its clients and components. */
 export const kubernetesVocabulary: Vocabulary = createVocabulary('kubernetes');
 
 /** All vocabularies. */
@@ -259,8 +269,8 @@ export const vocabularyOf = (product: Product): Vocabulary =>
   product === 'orch' ? orchVocabulary : kubernetesVocabulary;
 
 /**
- * Returns the vocabulary of a server that serves these groups: the one that names most of them, since custom
- * groups may use the other. Undefined if no group has a suffix.
+ * Returns the vocabulary of a server that serves these groups. It is the vocabulary of most groups, because
+ * custom groups may have the suffix of the other vocabulary. Returns undefined if no group has a suffix.
  */
 export function vocabularyOfGroups(served: readonly string[]): Vocabulary | undefined {
   const [most] = vocabularies

@@ -18,17 +18,17 @@ describe('the work budget of the YAML parser', () => {
     ['anchors, each used once', '- &a b\n- *a\n'.repeat(20_000)],
     ['aliases of one anchor', `- &a b\n${'- *a\n'.repeat(20_000)}`],
     ['tags', '- !!str b\n'.repeat(20_000)],
-    ['comments behind an anchor', `a: &a b\n${'# c\n'.repeat(200_000)}`],
-    ['a megabyte behind an anchor', `a: &a ${'b'.repeat(1e6)}`],
+    ['comments after an anchor', `a: &a b\n${'# c\n'.repeat(200_000)}`],
+    ['characters after an anchor', `a: &a ${'b'.repeat(1e6)}`],
     ['entries', '- a\n'.repeat(200_000)],
-    ['entries of a flow', `[${'a, '.repeat(200_000)}]`],
+    ['entries of a flow sequence', `[${'a, '.repeat(200_000)}]`],
   ])('rejects many %s', (_what, text) => {
     expect(refused(text)).toBe(true);
   });
 
   it.each([
-    ['a text of a megabyte', `a: |\n${`  ${'x y '.repeat(20)}\n`.repeat(12_000)}`],
-    ['15,000 lines of a definition', 'a:\n' + "- b: 'it is\n    long'\n  c: d\n".repeat(5_000)],
+    ['a string of 1 MB', `a: |\n${`  ${'x y '.repeat(20)}\n`.repeat(12_000)}`],
+    ['15,000 lines of a CustomResourceDefinition', 'a:\n' + "- b: 'it is\n    long'\n  c: d\n".repeat(5_000)],
     ['hundreds of anchors', '- &a b\n- *a\n'.repeat(300)],
   ])('accepts %s', (_what, text) => {
     expect(refused(text)).toBe(false);

@@ -6,7 +6,7 @@ export class YamlComplaint extends Error {
   }
 }
 
-/** Returned in place of a character at the end of the text. */
+/** Result of `at` past the end of the text. */
 export const END = '';
 export const isBreak = (char: string): boolean =>
   char === '\n' || char === '\r' || char === '\u0085' || char === '\u2028' || char === '\u2029';
@@ -27,7 +27,7 @@ export class YamlCursor {
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
   }
 
-  /** Returns the character at an offset from the position; `END` after the last. */
+  /** Returns the character at an offset from the position; `END` past the last character. */
   at(offset = 0): string {
     return this.#text[this.index + offset] ?? END;
   }
@@ -37,7 +37,7 @@ export class YamlCursor {
     return this.#text.slice(this.index, this.index + length);
   }
 
-  /** Returns the text between an index and the position. */
+  /** Returns the text from an index to the position. */
   since(index: number): string {
     return this.#text.slice(index, this.index);
   }

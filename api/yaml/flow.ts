@@ -1,7 +1,7 @@
 import { spend } from '../../base/budget/index.ts';
 import { type JsonObject, setOwn } from '../schema/index.ts';
 
-/** Returned for a text outside the supported subset; it may still be valid YAML. */
+/** Result for a text outside of the supported subset. The text may still be valid YAML. */
 export const NOT_PLAIN = Symbol('not plain');
 
 /** Returns the value of a plain scalar: a string, number, boolean or null. */
@@ -21,18 +21,18 @@ const SINGLE_QUOTED = /'(?:[^'\t\n]|'')*'/y;
 const DOUBLE_OVER_LINES =
   /"(?:[^"\\\t]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
 const SINGLE_OVER_LINES = /'(?:[^'\t]|'')*'/y;
-/** Work units charged for a value. */
+/** Work units for a value. */
 const VALUE = 0.4;
 const FLOW_PLAIN = /[A-Za-z0-9_./+-][\w./+=@-]*(?: [\w./+=@-]+)*(?=[ \n,\]}])/y;
 const FLOW_KEY = /(?:[\w/][\w./-]*(?: [\w./-]+)*:[ \n]|"[^"\\\t\n]*":)/y;
 const SPACES = /[ \n]*/y;
 const ENTRY = /^-(?: |$)/;
-/** Numeric keys whose JSON text is the same. */
+/** Matches numeric keys that are written the same in JSON. */
 const WHOLE = /^(?:0|[1-9]\d{0,14})$/;
 
 export const isQuote = (code: number): boolean => code === DOUBLE || code === SINGLE;
 
-/** Returns the string of a key; undefined for a key of another type and for one that is too long. */
+/** Returns a key as a string; undefined for a key of another type and for a key that is too long. */
 export function keyOf(written: string, meaning: ScalarMeaning): string | undefined {
   if (written.length > MAX_KEY) return undefined;
   if (isQuote(written.charCodeAt(0))) return written.slice(1, -1);
@@ -55,7 +55,7 @@ export class FlowReader {
     return this.#text.slice(this.at);
   }
 
-  /** Reads a quoted scalar whose lines are folded already: each line feed in it is part of the value. */
+  /** Reads a quoted scalar whose lines are already folded. Each remaining line feed is part of the value. */
   quotedText(): unknown {
     if (this.#text.charCodeAt(0) === SINGLE)
       return this.#take(SINGLE_OVER_LINES)?.slice(1, -1).replaceAll("''", "'") ?? NOT_PLAIN;

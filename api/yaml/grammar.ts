@@ -23,8 +23,9 @@ type State =
   | 'flow-mapping-no-value';
 
 /**
- * Returns Go's error for the first document of a text, without the prefix `yaml: `; undefined if the document is valid.
- * The grammar and its messages are those of libyaml (https://github.com/yaml/libyaml/blob/0.2.5/src/parser.c).
+ * Returns Go's error for the first document of a text, without the prefix `yaml: `; undefined if the document
+ * is valid. The grammar and its messages are those of libyaml
+ * (https://github.com/yaml/libyaml/blob/0.2.5/src/parser.c).
  */
 export function complaintOf(text: string): string | undefined {
   try {
@@ -37,13 +38,13 @@ export function complaintOf(text: string): string | undefined {
 }
 
 /**
- * Maximum nesting depth. Go allows 10,000, but the `yaml` package recurses for each level: near the end of the stack,
- * compiling a regular expression crashes the process.
+ * Maximum nesting depth. Go allows 10,000, but the `yaml` package recurses for each level. Near the end of
+ * the stack, compiling a regular expression would crash the process.
  */
 const MAX_DEPTH = 250;
 /**
- * Maximum number of tokens and lines. The `yaml` package takes up to 10 µs for each and cannot yield. Stored objects
- * are smaller, and most YAML takes the faster parser, `readPlainYaml`.
+ * Maximum number of tokens and lines. The `yaml` package takes up to 10 µs for each and cannot yield. Stored
+ * objects are smaller, and `readPlainYaml`, which is faster, parses most YAML.
  */
 const MAX_SIZE = 200_000;
 
@@ -57,7 +58,7 @@ class YamlGrammar {
   readonly #anchors = new Set<string>();
   /** Tokens and lines charged so far. */
   #paid = 0;
-  /** Tag handles: two are predefined, directives add others. */
+  /** Tag handles. Two are predefined, and directives add others. */
   readonly #handles = new Set(['!', '!!']);
 
   constructor(text: string) {
@@ -103,7 +104,7 @@ class YamlGrammar {
     return types.includes(this.#scanner.peek().type);
   }
 
-  /** Consumes the next token if it has the given type; returns true if it did. */
+  /** Consumes the next token if it has the given type. Returns true if it was consumed. */
   #takes(type: TokenType): boolean {
     const is = this.#is(type);
     if (is) this.#scanner.skip();
@@ -217,7 +218,7 @@ class YamlGrammar {
     if (!this.#is('-', 'block-end')) this.#node(true, false);
   }
 
-  /** A sequence with the same indentation as its key. */
+  /** Parses a sequence with the same indentation as its key. */
   #indentless(): void {
     if (!this.#takes('-')) return;
     this.#states.push('indentless');

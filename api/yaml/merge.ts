@@ -7,8 +7,8 @@ type Context = NonNullable<Parameters<Alias['resolve']>[1]>;
 type Target = Map<unknown, unknown> | object;
 
 /**
- * Returns tags whose merge key behaves as in Go: members are merged at the position of the key, so that `{b: 9, <<: {b:
- * 2}}` has b 2.
+ * Returns tags whose merge key behaves as in Go: members are merged at the position of the key, so that `{b:
+ * 9, <<: {b: 2}}` has b 2.
  */
 export const mergingInOrder = (tags: Tags): Tags =>
   tags.map((tag) =>
@@ -18,8 +18,8 @@ export const mergingInOrder = (tags: Tags): Tags =>
 const mergeKey = (): Scalar => Object.assign(new Scalar(Symbol('<<')), { addToJSMap: mergeInto });
 
 /**
- * Merges mappings into the target; for a key in several of them the first counts. Throws the library's message for a
- * source that is no mapping.
+ * Merges mappings into the target. If several mappings have a key, the first mapping wins. Throws the
+ * library's message for a source that is not a mapping.
  */
 function mergeInto(context: Context, target: Target, value: unknown): void {
   const source = resolved(context, value);

@@ -1,6 +1,6 @@
 import { type Int64, integerOf } from '../schema/index.ts';
 
-/** Plain scalars that Go tries to read as numbers; nearly all of them are. */
+/** Matches plain scalars that Go tries to read as numbers. Nearly all of them are numbers. */
 export const LIKE_A_NUMBER =
   /^(?=[-+.\d])[-+]?(?:_*0_*(?:[xX][\da-fA-F_]+|[oO][0-7_]+|[bB][01_]+)|[\d_]+(?:\.[\d_]*)?(?:[eE][-+]?[\d_]+)?|\.[\d_]+(?:[eE][-+]?[\d_]+)?|\.(?:inf|Inf|INF))$|^\.(?:nan|NaN|NAN)$/;
 
@@ -11,13 +11,13 @@ const FRACTION = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const OCTAL = /^0[oO]?(?=\d)/;
 /** Maximum number of digits: enough for 64 bits in any base, with leading zeros. */
 const MAX_DIGITS = 1_000;
-/** An underscore that is not between digits, which Go rejects after a leading point. */
+/** Matches an underscore that is not between digits. Go rejects such an underscore after a leading point. */
 const LOOSE_UNDERSCORE = /_(?!\d)|(?<!\d)_/;
 const INFINITE = /^([-+]?)\.(?:inf|Inf|INF)$/;
 
 /**
- * Returns the value of a plain scalar that matches `LIKE_A_NUMBER`, as Go's YAML 1.1 parser reads it. Underscores are
- * ignored, and a number out of range is a string, such as the hash `12e4567`.
+ * Returns the value of a plain scalar that matches `LIKE_A_NUMBER`, as Go's YAML 1.1 parser reads it.
+ * Underscores are ignored. A number out of range is read as a string, such as the hash `12e4567`.
  */
 export function numberOf(text: string): Int64 | string {
   if (PLAIN_WHOLE.test(text)) return Number(text);
@@ -32,7 +32,7 @@ export function numberOf(text: string): Int64 | string {
   return Number.isFinite(fraction) ? fraction : text;
 }
 
-/** Returns an integer; undefined if it does not fit 64 bits. */
+/** Returns an integer; undefined if it does not fit into 64 bits. */
 function wholeOf(digits: string): Int64 | undefined {
   const [, sign, unsigned = ''] = WHOLE.exec(digits) ?? [];
   // The conversion to BigInt takes quadratic time.

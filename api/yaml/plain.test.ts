@@ -6,7 +6,7 @@ import { YamlSyntax, meaningOf, parseWholeYaml, parseYaml } from './yaml.ts';
 
 const read = (text: string): unknown => readPlainYaml(text, meaningOf);
 
-/** Parses a text by the whole grammar; returns the error if it is invalid. */
+/** Parses a text with the complete grammar. Returns the error if the text is invalid. */
 function byGrammar(text: string): unknown {
   try {
     return parseWholeYaml(text);
@@ -57,8 +57,8 @@ spec:
       deep: 2
 `;
 
-describe('plain YAML', () => {
-  it('includes comments, literal blocks and flow collections on one line', () => {
+describe('readPlainYaml', () => {
+  it('accepts comments, literal blocks and flow collections on one line', () => {
     expect(read(manifest)).toMatchObject({
       metadata: {
         name: 'web',
@@ -76,7 +76,7 @@ describe('plain YAML', () => {
     expect(read(manifest)).toEqual(byGrammar(manifest));
   });
 
-  it('includes JSON, on one line or several', () => {
+  it('accepts JSON on one or several lines', () => {
     const value = { a: [1, -2.5, true, null, 'x\n"<', { b: {} }], 'c d': '' };
     const compact = JSON.stringify(value).replace('<', '\\u003c');
     expect(read(compact)).toEqual(value);
@@ -119,37 +119,37 @@ describe('plain YAML', () => {
     'a: |\n  x',
     'text',
     `${'x'.repeat(2000)}: a`,
-  ])('excludes %j', (text) => {
+  ])('does not accept %j', (text) => {
     expect(read(text)).toBe(NOT_PLAIN);
   });
 
   it.each<[string, string, unknown]>([
     ['the first of several documents', '---\na: b\n---\nc: d', { a: 'b' }],
     ['an empty text', '', null],
-    ['comments alone', '\n# c\n \n', null],
+    ['a text that consists of comments', '\n# c\n \n', null],
     ['an empty document', '# c\n---\n---\na: b', null],
     ['a document after comments', '# c\n\n--- \na: |+\n  b\n\n---\n', { a: 'b\n\n' }],
     ['JSON after a document marker', '---\n{"a": [1,\n 2]}\n', { a: [1, 2] }],
-    ['lines that end in CRLF', 'a: |\r\n  b\r\n  c\r\nd: e\r\n', { a: 'b\nc\n', d: 'e' }],
+    ['lines that end with CRLF', 'a: |\r\n  b\r\n  c\r\nd: e\r\n', { a: 'b\nc\n', d: 'e' }],
     [
       'keys of several words',
       'a key - x: b\nc: {d e: f g, 1: 2}\n',
       { 'a key - x': 'b', c: { 'd e': 'f g', 1: 2 } },
     ],
     ['numeric keys', '8080: a\n0: b\n2020-01-01: c', { 8080: 'a', 0: 'b', '2020-01-01': 'c' }],
-    ['mappings in a list, by a key of several words', '- a b: c\n  d: e', [{ 'a b': 'c', d: 'e' }]],
+    ['mappings in a list, with a key of several words', '- a b: c\n  d: e', [{ 'a b': 'c', d: 'e' }]],
     ['folded paragraphs', 'a: >-\n  b\n  c\n\n  d\n\n\n  e\nf: g\n', { a: 'b c\nd\n\ne', f: 'g' }],
     [
-      'quoted texts over lines',
+      'quoted strings over several lines',
       "a: \"b \n  c\\t\\\"\n\n  d\\\\\n  \"\ne:\n- 'f\n\n\n  it''s \n  g' # h\n- i",
       { a: 'b c\t"\nd\\ ', e: ["f\n\nit's g", 'i'] },
     ],
     [
-      'flow collections over lines',
+      'flow collections over several lines',
       'a: [b,\n  c d, {\n e: f}\n\n  ]\ng: h',
       { a: ['b', 'c d', { e: 'f' }], g: 'h' },
     ],
-  ])('includes %s', (_name, text, value) => {
+  ])('accepts %s', (_name, text, value) => {
     expect(read(text)).toEqual(value);
     expect(byGrammar(text)).toEqual(value);
   });
@@ -163,7 +163,7 @@ describe('plain YAML', () => {
     }
   });
 
-  it('has the same value in the whole grammar after random edits', () => {
+  it('returns the same value as the complete grammar after random edits', () => {
     const pieces = [
       ...'ab1:\n -?[]{},\'"|>#&*!%@\t\\~.',
       '  ',
@@ -227,5 +227,5 @@ describe('plain YAML', () => {
   });
 });
 
-/** Number of random texts; set RUNS=100000 for a longer run. */
+/** Number of random strings; set RUNS=100000 for a longer run. */
 const RUNS = Number(process.env['RUNS'] ?? 1_000);

@@ -15,30 +15,29 @@ import {
 
 export { NOT_PLAIN, type ScalarMeaning };
 
-// Characters and markers that require the whole grammar. Tabs are checked where they occur.
-// eslint-disable-next-line no-control-regex
+// Matches characters and markers that require the complete grammar. Tabs are checked where they occur.
 const RARE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|^(?:---(?! *$)|\.\.\.|%)/m;
 const KEY = /^([\w/][\w./-]*(?: [\w./-]+)*|"[^"\\\t]*"|'[^'\t]*'):(?: +|$)/;
-/** Comments, empty lines and the document marker at the start. */
+/** Matches comments, empty lines and the document marker at the start. */
 const BEFORE = /^(?: *(?:#.*)?\n)*--- *(?:\n|$)/;
 const MARK = /^--- *$/m;
 const HASH = 0x23;
 const TAB = 0x09;
-/** Permitted text after a value. */
+/** Matches the text that is allowed after a value. */
 const NOTHING_MORE = /^(?: *| +#.*)$/;
 const BLOCK_TEXT = /^([|>])([-+]?)$/;
-/** A line that is not folded: one that starts or ends with white space. */
+/** Matches a line that is not folded because it starts or ends with white space. */
 const UNFOLDED = /^[ \t]|[ \t]$/m;
 /** Measured work units for a line and for a character. */
 const LINE = 0.6;
 const CHARACTER = 0.008;
 
 /**
- * Parses the subset of YAML that people and programs commonly write, several times as fast as a parser of the whole
- * grammar. It reads the first document: block and flow collections, scalars, and literal and folded blocks. It returns
- * `NOT_PLAIN` for anchors, tags, directives, repeated keys and everything it does not recognize. A text that it accepts
- * has the same value in the whole grammar.
+ * Parses the subset of YAML that people and programs commonly write, several times as fast as a parser of the
+ * complete grammar. It reads the first document: block and flow collections, scalars, and literal and folded
+ * blocks. It returns `NOT_PLAIN` for anchors, tags, directives, repeated keys and any text that it does not
+ * recognize. A text that it accepts has the same value in the complete grammar.
  */
 export function readPlainYaml(text: string, meaning: ScalarMeaning): unknown {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
@@ -46,7 +45,7 @@ export function readPlainYaml(text: string, meaning: ScalarMeaning): unknown {
   if (RARE.test(lines)) return NOT_PLAIN;
   const document = firstDocument(lines);
   if (document.charCodeAt(0) !== BRACE) return new PlainReader(document, meaning).read();
-  // Usually JSON: a flow collection over any number of lines.
+  // The document is usually JSON: a flow collection that spans any number of lines.
   const flow = new FlowReader(document, meaning);
   const value = flow.value(0);
   return flow.isAtEnd ? value : NOT_PLAIN;
@@ -63,7 +62,7 @@ class PlainReader {
   readonly #lines: readonly string[];
   readonly #meaning: ScalarMeaning;
   #depth = 0;
-  /** Index of the line after the current one. */
+  /** Index of the line after the current line. */
   #after = 0;
   /** Indentation of the remaining text of the line; -1 after the last line. */
   #indent = 0;
@@ -130,7 +129,7 @@ class PlainReader {
     return this.#indent > indent ? NOT_PLAIN : object;
   }
 
-  /** Reads a sequence; in a mapping it may have the indentation of its key. */
+  /** Reads a sequence. Within a mapping, it may have the indentation of its key. */
   #sequence(indent: number, isIndentless: boolean): unknown {
     const list: unknown[] = [];
     while (this.#indent === indent && isEntry(this.#text)) {
@@ -152,7 +151,7 @@ class PlainReader {
     return this.#node();
   }
 
-  /** Reads the value on the lines below a key or dash. */
+  /** Reads the value on the lines after a key or dash. */
   #below(indent: number, isOfKey: boolean): unknown {
     this.#advance();
     if (this.#indent > indent) return this.#isCollection() ? this.#node() : NOT_PLAIN;
@@ -169,7 +168,7 @@ class PlainReader {
       return isQuote(text.charCodeAt(0))
         ? this.#quotedOverLines(text, indent)
         : this.#flowOverLines(text, indent);
-    // A deeper line continues the value, or is an error.
+    // A line with deeper indentation continues the value, or is an error.
     const next = this.#lines[this.#after];
     const words = next !== undefined && isWithin(next, indent) ? this.#wordsBelow(text, indent) : undefined;
     if (words !== undefined) return words;
@@ -177,7 +176,10 @@ class PlainReader {
     return this.#indent > indent ? NOT_PLAIN : value;
   }
 
-  /** Reads a plain scalar that continues on deeper lines; undefined if there are none. */
+  /**
+   * Reads a plain scalar that continues on lines with deeper indentation; undefined if there are no such
+   * lines.
+   */
   #wordsBelow(first: string, indent: number): unknown {
     let words = first;
     let empty = 0;
@@ -203,7 +205,7 @@ class PlainReader {
     return this.#indent > indent ? NOT_PLAIN : this.#meaning(words);
   }
 
-  /** Reads a flow collection that continues on deeper lines. */
+  /** Reads a flow collection that continues on lines with deeper indentation. */
   #flowOverLines(text: string, indent: number): unknown {
     const first = text.charCodeAt(0);
     if (first !== BRACE && first !== BRACKET) return NOT_PLAIN;
@@ -217,7 +219,7 @@ class PlainReader {
     return value;
   }
 
-  /** Reads a quoted scalar that continues on deeper lines. */
+  /** Reads a quoted scalar that continues on lines with deeper indentation. */
   #quotedOverLines(text: string, indent: number): unknown {
     const quote = text.charCodeAt(0);
     if (closesQuote(text.slice(1), quote)) return NOT_PLAIN;
@@ -247,7 +249,7 @@ class PlainReader {
     return NOT_PLAIN;
   }
 
-  /** Reads a literal or folded block; its first line determines the indentation. */
+  /** Reads a literal or folded block. Its first line determines the indentation. */
   #blockText(indent: number, isFolded: boolean, chomping: string): unknown {
     let own = 0;
     let end = this.#after;
@@ -255,7 +257,7 @@ class PlainReader {
       const line = this.#lines[end] ?? '';
       const depth = indentOf(line);
       if (depth === line.length) {
-        // An empty line before the first one may not be indented deeper.
+        // The lines before the first line with text may not be indented deeper than the enclosing block.
         if (own === 0 && depth > indent) return NOT_PLAIN;
         continue;
       }
@@ -264,7 +266,8 @@ class PlainReader {
       if (depth === own && line.charCodeAt(depth) === TAB) return NOT_PLAIN;
     }
     const isLast = end === this.#lines.length;
-    // An empty block, and one whose last line has no line feed, have special rules.
+    // Only the complete grammar has the special rules for an empty block and for a block whose last line has no
+    // line feed.
     if (own <= indent || (isLast && this.#lines[end - 1] !== '')) return NOT_PLAIN;
     return this.#chomped(isLast ? end - 1 : end, own, isFolded, chomping);
   }
@@ -295,7 +298,7 @@ class PlainReader {
   }
 }
 
-/** Replaces a single line break by a space, and each further one by a line feed. */
+/** Replaces a single line break by a space. Of several line breaks, all but the first become line feeds. */
 const folded = (breaks: string): string => breaks.slice(1) || ' ';
 
 /** True if a line contains the closing quote. */
@@ -308,7 +311,7 @@ function indentOf(line: string): number {
   return indent;
 }
 
-/** True if a line is indented deeper or empty. */
+/** True if a line is empty or is indented deeper than `indent`. */
 function isWithin(line: string, indent: number): boolean {
   const depth = indentOf(line);
   return depth > indent || depth === line.length;
@@ -323,7 +326,7 @@ function withoutEnd(text: string, char: ' ' | '\n'): string {
 const isEntry = (text: string): boolean =>
   text.charCodeAt(0) === 0x2d && (text.length === 1 || text.charCodeAt(1) === 0x20);
 
-/** Prefixes with a meaning, and characters that end a scalar in the middle of a line. */
+/** Matches prefixes with a meaning, and characters that end a scalar in the middle of a line. */
 const SIGNIFICANT = /^(?:[?:,[\]{}#&*!|>'"%@`]|-(?: |$))|: |:$|\t/;
 const isPlainLine = (text: string): boolean => isPlainScalar(text) && !text.includes(' #');
 const isPlainScalar = (text: string): boolean => text !== '' && !SIGNIFICANT.test(text);

@@ -5,9 +5,9 @@ import { goQuote } from '../status/index.ts';
 const MAX_REPEATS = 100;
 
 /**
- * Returns Go's errors for repeated keys: `line 3: key "a" already set in map`. The line is that of the value; keys
- * within a value are reported before its own. Merged keys are ignored, and at most 100 are reported. The document must
- * be parsed with source tokens.
+ * Returns Go's errors for repeated keys, such as `line 3: key "a" already set in map`. The line is the line
+ * of the value. Repeated keys within a value are reported before the key of the value. Merged keys are
+ * ignored, and at most 100 errors are returned. The document must be parsed with source tokens.
  */
 export function repeatedKeysOf(contents: Node | null, lines: LineCounter): readonly string[] {
   const found: string[] = [];
@@ -31,13 +31,16 @@ export function repeatedKeysOf(contents: Node | null, lines: LineCounter): reado
   return found;
 }
 
-/** Returns the value of a scalar key; undefined for collections and the merge key. */
+/** Returns the value of a scalar key; undefined for a collection and for the merge key. */
 function keyOf({ key }: Pair): unknown {
   if (!isScalar(key)) return undefined;
   return key.source === '<<' && key.type === 'PLAIN' ? undefined : key.value;
 }
 
-/** Returns the offset of the value with its anchor or tag; without a value, that of the `:` after the key. */
+/**
+ * Returns the offset of the value, including its anchor or tag. If there is no value, returns the offset of
+ * the `:` after the key.
+ */
 function beginOf({ srcToken }: Pair): number {
   const before = srcToken?.sep ?? [];
   const token =

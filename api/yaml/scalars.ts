@@ -7,7 +7,7 @@ const HEX_ESCAPES: ReadonlyMap<string, number> = new Map([
   ['U', 8],
 ]);
 
-/** Skips a block scalar from its `|` or `>`; `indent` is that of the enclosing block. */
+/** Skips a block scalar, starting at its `|` or `>`. `indent` is the indentation of the enclosing block. */
 export function skipBlockScalar(cursor: YamlCursor, indent: number): void {
   cursor.advance();
   const increment = skipBlockHeader(cursor);
@@ -21,7 +21,9 @@ export function skipBlockScalar(cursor: YamlCursor, indent: number): void {
   }
 }
 
-/** Skips the header. Returns the declared indentation, 0 if the first line determines it. */
+/**
+ * Skips the header of a block scalar. Returns the declared indentation; 0 if the first line determines it.
+ */
 function skipBlockHeader(cursor: YamlCursor): number {
   let increment = 0;
   for (let count = 0; count < 2; count += 1) {
@@ -38,13 +40,19 @@ function skipBlockHeader(cursor: YamlCursor): number {
   return increment;
 }
 
-/** Returns the indentation of a block scalar: that of its first line, or of a deeper empty line before it. */
+/**
+ * Returns the indentation of a block scalar: the larger of the indentations of its first line and of the
+ * empty lines before it.
+ */
 function firstIndent(cursor: YamlCursor, indent: number): number {
   const deepest = skipEmptyLines(cursor, Number.MAX_SAFE_INTEGER);
   return Math.max(deepest, indent + 1, 1);
 }
 
-/** Skips lines that are empty up to `indent` and the indentation of the next line. Returns the deepest column. */
+/**
+ * Skips empty lines and then the indentation of the next line, up to the column `indent`. Returns the deepest
+ * column.
+ */
 function skipEmptyLines(cursor: YamlCursor, indent: number): number {
   let deepest = 0;
   for (;;) {
@@ -57,7 +65,7 @@ function skipEmptyLines(cursor: YamlCursor, indent: number): number {
   }
 }
 
-/** Skips a quoted scalar from its quote. */
+/** Skips a quoted scalar, starting at its opening quote. */
 export function skipQuotedScalar(cursor: YamlCursor): void {
   const quote = cursor.at();
   cursor.advance();
@@ -95,8 +103,8 @@ function skipEscape(cursor: YamlCursor): void {
 }
 
 /**
- * Skips a plain scalar; `indent` is that of the enclosing block. Returns true if it ends at a line break, so that a key
- * may follow.
+ * Skips a plain scalar. `indent` is the indentation of the enclosing block. Returns true if the scalar ends
+ * at a line break, so that a key may follow.
  */
 export function skipPlainScalar(cursor: YamlCursor, indent: number, inFlow: boolean): boolean {
   let hasBroken = false;
@@ -111,7 +119,7 @@ export function skipPlainScalar(cursor: YamlCursor, indent: number, inFlow: bool
   return hasBroken;
 }
 
-/** Skips blanks and line breaks. Returns true if there was a line break now or before. */
+/** Skips blanks and line breaks. Returns true if a line break was skipped or `hadBroken` is true. */
 function skipSpaces(cursor: YamlCursor, indent: number, hadBroken: boolean): boolean {
   let hasBroken = hadBroken;
   while (isBlank(cursor.at()) || isBreak(cursor.at())) {

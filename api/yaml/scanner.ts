@@ -1,7 +1,7 @@
 import { END, YamlCursor, isBlank, isBreak, isBreakOrEnd, isHex, isSpaceOrEnd, isWord } from './cursor.ts';
 import { skipBlockScalar, skipPlainScalar, skipQuotedScalar } from './scalars.ts';
 
-/** Types of tokens. */
+/** Type of a token. */
 export type TokenType =
   | 'stream-end'
   | 'directive'
@@ -27,7 +27,7 @@ export type TokenType =
 export interface Token {
   readonly type: TokenType;
   readonly line: number;
-  /** The name of an anchor or alias, or the handle of a tag or `%TAG` directive. */
+  /** Name of an anchor or alias, or handle of a tag or `%TAG` directive. */
   readonly name?: string;
 }
 
@@ -48,9 +48,9 @@ const MAX_KEY = 1024;
 const MAX_DEPTH = 10_000;
 
 /**
- * A tokenizer of YAML 1.1 that follows libyaml and Go's port of it
- * (https://github.com/yaml/libyaml/blob/0.2.5/src/scanner.c), so that errors have the same text and line. Tokens have a
- * type and a line, but no values. Throws `YamlComplaint`.
+ * Tokenizer of YAML 1.1 that follows libyaml and Go's port of it
+ * (https://github.com/yaml/libyaml/blob/0.2.5/src/scanner.c), so that errors have the same message and line.
+ * Tokens have a type and a line, but no values. Throws `YamlComplaint`.
  */
 export class YamlScanner {
   readonly #cursor: YamlCursor;
@@ -59,7 +59,7 @@ export class YamlScanner {
   #indent = -1;
   readonly #indents: number[] = [];
   #keyAllowed = true;
-  /** The possible key of each open flow collection; the first is that of the enclosing block. */
+  /** Possible key of each open flow collection. The first item is the possible key of the enclosing block. */
   readonly #keys: (Key | undefined)[] = [undefined];
   readonly #keysByToken = new Map<number, Key>();
 
@@ -170,7 +170,7 @@ export class YamlScanner {
     this.#keys[this.#keys.length - 1] = undefined;
   }
 
-  /** Opens a block collection if the column is deeper than that of the current one. */
+  /** Opens a block collection if the column is deeper than the indentation of the current collection. */
   #roll(column: number, type: TokenType, place: { readonly number?: number; readonly line: number }): void {
     if (this.#inFlow || this.#indent >= column) return;
     this.#indents.push(this.#indent);

@@ -5,19 +5,19 @@ import { yamlTextOf } from './text.ts';
 
 const MARK = '\ufeff';
 
-describe('the encoding of a YAML text', () => {
+describe('the decoder of YAML bodies', () => {
   it.each([
     ['UTF-8', (text: string) => Buffer.from(MARK + text)],
     ['UTF-16, little endian', (text: string) => Buffer.from(MARK + text, 'utf16le')],
     ['UTF-16, big endian', (text: string) => Buffer.from(MARK + text, 'utf16le').swap16()],
     ['UTF-8 without a byte order mark', (text: string) => Buffer.from(text)],
-  ])('is detected by the byte order mark: %s', (_name, encode) => {
+  ])('detects the encoding by the byte order mark: %s', (_name, encode) => {
     const text = 'a: "é😀"\nb: [1]\n';
     expect(parseYaml(yamlTextOf(encode(text)))).toEqual({ a: 'é😀', b: [1] });
     expect(parseYaml(yamlTextOf(encode('{"a": "é"}')))).toEqual({ a: 'é' });
   });
 
-  it('permits a byte order mark that is already decoded', () => {
+  it('accepts a byte order mark that is already decoded', () => {
     expect(parseYaml(`${MARK}a: 1\n`)).toEqual({ a: 1 });
     expect(parseYamlStrictly(`${MARK}a: 1\na: 2\n`)).toEqual({
       value: { a: 2 },
@@ -35,7 +35,7 @@ describe('the encoding of a YAML text', () => {
   });
 
   const breaks = ['\n', '\r', '\r\n', '\u0085'];
-  it.each(breaks)('permits line ends of %j', (lineEnd) => {
+  it.each(breaks)('accepts the line ending %j', (lineEnd) => {
     const lines = ['a:', '- b: "x', '    y"', '- |', '  one', '  two', '# no', 'c: plain', '  more', ''];
     expect(parseYaml(lines.join(lineEnd))).toEqual({
       a: [{ b: 'x y' }, 'one\ntwo\n'],
@@ -43,7 +43,7 @@ describe('the encoding of a YAML text', () => {
     });
   });
 
-  it('does not change the value with any line end', () => {
+  it('returns the same value for any line ending', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...breaks), (value, lineEnd) => {
         const text = toYaml(value);
@@ -53,7 +53,7 @@ describe('the encoding of a YAML text', () => {
   });
 });
 
-describe('the merge key <<', () => {
+describe('the merge key `<<`', () => {
   it.each([
     ['{b: 9, <<: {b: 2}}', { b: 2 }],
     ['{<<: {b: 2}, b: 9}', { b: 9 }],
@@ -62,7 +62,7 @@ describe('the merge key <<', () => {
     ['{a: &a {b: 1}, c: {b: 2, <<: *a}}', { a: { b: 1 }, c: { b: 1 } }],
     ['{a: &a {b: 1, <<: {b: 2}}, c: {<<: [*a]}}', { a: { b: 2 }, c: { b: 2 } }],
     ['{b: 9, "<<": {b: 2}}', { b: 9, '<<': { b: 2 } }],
-  ])('merges members at its position: %s', (text, value) => {
+  ])('adds members at its position: %s', (text, value) => {
     expect(parseYaml(text)).toEqual(value);
   });
 });

@@ -1,11 +1,11 @@
-/** Byte order marks and their encodings, as in libyaml; UTF-8 without one. */
+/** Byte order marks and their encodings, as in libyaml. A text without a byte order mark is UTF-8. */
 const MARKS = [
   { mark: Buffer.from([0xff, 0xfe]), decode: (bytes: Buffer) => bytes.toString('utf16le') },
   { mark: Buffer.from([0xfe, 0xff]), decode: (bytes: Buffer) => swapped(bytes).toString('utf16le') },
   { mark: Buffer.from([0xef, 0xbb, 0xbf]), decode: (bytes: Buffer) => bytes.toString('utf8') },
 ] as const;
 
-/** Returns a copy with the bytes of each 16-bit unit swapped; an odd last byte is dropped. */
+/** Returns a copy with the bytes of each 16-bit unit swapped. An odd last byte is dropped. */
 const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 
 /** Decodes a YAML body and removes its byte order mark. */
@@ -19,8 +19,8 @@ export function yamlTextOf(bytes: Uint8Array): string {
 const OTHER_BREAKS = /[\r\u0085]/;
 
 /**
- * Replaces other line ends of YAML 1.1 by line feeds and removes a byte order mark. A text without either is returned
- * unchanged.
+ * Replaces all line endings of YAML 1.1 by line feeds and removes a byte order mark. A text that needs no
+ * change is returned unchanged.
  */
 export function withPlainBreaks(text: string): string {
   const unmarked = text.startsWith('\ufeff') ? text.slice(1) : text;

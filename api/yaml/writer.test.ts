@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { readJson, writeJson } from '../schema/exact-json.ts';
 import { parseWholeYaml, parseYaml, toYaml } from './yaml.ts';
 
-describe('the YAML writer', () => {
+describe('YamlWriter', () => {
   it('writes blocks, literals and quotes as the yaml package does', () => {
     const value = {
       apiVersion: 'v1',
@@ -34,7 +34,7 @@ describe('the YAML writer', () => {
     );
   });
 
-  it('writes texts that both parsers read back as the same value', () => {
+  it('writes strings that both parsers read back as the same value', () => {
     const text = fc.string({
       unit: fc.constantFrom(...'ab0:-?#"\'[]{}&*!|>%@`,.~=<_ \n\t\r\\\u0085\u0007é'),
       maxLength: 8,

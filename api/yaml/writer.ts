@@ -1,47 +1,58 @@
 import { nextSlice } from '../../base/budget/index.ts';
 import { isObject } from '../schema/index.ts';
 
-/** Characters that are line ends or unprintable in YAML 1.1 but ordinary in JSON. */
+/** Matches characters that are line ends or unprintable in YAML 1.1 but ordinary in JSON. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'g');
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Strings that must be quoted, because unquoted they change their meaning or lose characters. */
+/**
+ * Matches strings that must be quoted, because they would otherwise change their meaning or lose characters.
+ */
 const QUOTED =
   /^[\n\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|^---|^\.\.\.|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :-]$|[\n\r]|^$/;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f]/;
-/** Start of a text that is not a number or time. */
+/** Matches the first character of a string that is neither a number nor a time. */
 const LETTER = /^[A-Za-z_/]/;
-/** Words that are null or booleans without quotes: `null`, `yes`, `n`. */
+/** Matches words that are read as null or booleans unless they are quoted: `null`, `yes`, `n`. */
 const RESERVED = /^(?:[yn]|yes|no|on|off|true|false|null|nan|inf)$/i;
-/** Texts that a literal block preserves: the first line is not indented, and the last has at most one line feed. */
+/**
+ * Matches strings that a literal block preserves: the first line is not indented, and the last line has at
+ * most one line feed.
+ */
 const LITERAL = /^[^\s][^]*[^\s]\n?$/;
 const isLiteral = (text: string): boolean =>
   text.includes('\n') && LITERAL.test(text) && !UNPRINTABLE.test(text) && !CONTROL.test(text);
 const MAX_KEY = 1_000;
 /**
- * Number of characters after which other requests run: about 5 ms of processor time, more for texts that need closer
- * inspection.
+ * Number of characters after which other requests may run. Writing them takes about 5 ms of processor time,
+ * and more for strings that need closer inspection.
  */
 const SLICE_CHARACTERS = 64 * 1024;
-/** Depth to which the writer can yield between members: `data` of an object, `items` of a list. */
+/**
+ * Number of levels at which the writer can yield between members, such as the `data` of an object or the
+ * `items` of a list.
+ */
 const SLICED_LEVELS = 3;
 
 /**
- * A writer of JSON values as YAML with sorted keys, quoted so that a YAML 1.1 parser reads the same values. Takes about
- * a microsecond a value.
+ * Writer of JSON values as YAML with sorted keys. Strings are quoted so that a YAML 1.1 parser reads the same
+ * values. Writing takes about one microsecond per value.
  */
 export class YamlWriter {
   readonly #isOther: (text: string) => boolean;
   #text = '';
 
-  /** @param isOther true for a text that reads as a number, a time or another value unless it is quoted */
+  /**
+   * @param isOther returns true for a string that is read as a number, a time or another value unless it is
+   * quoted
+   */
   constructor(isOther: (text: string) => boolean) {
     this.#isOther = isOther;
   }
 
-  /** Returns the text of a document. */
+  /** Returns a value as a YAML document. */
   write(value: unknown): string {
     this.#text = '';
     if (isFilled(value)) this.#collection(value, '');
@@ -49,7 +60,10 @@ export class YamlWriter {
     return this.#text;
   }
 
-  /** Does the same for large values and lets other requests run between slices. */
+  /**
+   * Returns a value as a YAML document, like `write`. Lets other requests run between slices of a large
+   * value.
+   */
   async writeInSlices(value: unknown): Promise<string> {
     if (!isFilled(value)) return this.write(value);
     this.#text = '';
@@ -57,7 +71,7 @@ export class YamlWriter {
     return this.#text;
   }
 
-  /** Writes a collection in slices; `#collection` writes the parts deeper than `levels`. */
+  /** Writes a collection in slices. `#collection` writes the parts that are nested deeper than `levels`. */
   async #large(value: object, indent: string, levels: number): Promise<void> {
     let paused = this.#text.length;
     let at = 0;
@@ -80,7 +94,7 @@ export class YamlWriter {
     }
   }
 
-  /** Writes a collection that starts on the current line: its first key or dash has no indentation. */
+  /** Writes a collection that starts on the current line. Its first key or dash is not indented. */
   #collection(value: object, indent: string): void {
     let isFirst = true;
     const begin = (): void => {
@@ -108,7 +122,7 @@ export class YamlWriter {
     else this.#text += `${this.#scalar(item, indent)}\n`;
   }
 
-  /** Writes a value after its key; a list has the indentation of the key. */
+  /** Writes a value after its key. A list has the indentation of its key. */
   #below(value: unknown, indent: string): void {
     if (!isFilled(value)) {
       this.#text += ` ${this.#scalar(value, `${indent}  `)}\n`;
@@ -119,7 +133,7 @@ export class YamlWriter {
     this.#collection(value, deeper);
   }
 
-  /** Returns a key on one line, after a `?` if it is longer than `MAX_KEY`. */
+  /** Returns a key on one line. A key longer than `MAX_KEY` follows a `?`. */
   #key(key: string, indent: string): string {
     const written = this.#line(key);
     return written.length > MAX_KEY ? `? ${written}\n${indent}` : written;
@@ -132,7 +146,7 @@ export class YamlWriter {
     return String(value);
   }
 
-  /** Returns a text on one line, quoted if necessary. */
+  /** Returns a string on one line, quoted if necessary. */
   #line(text: string): string {
     if (UNPRINTABLE.test(text) || CONTROL.test(text)) return quoted(text);
     const isOther = LETTER.test(text) ? text.length < 6 && RESERVED.test(text) : this.#isOther(text);
@@ -145,7 +159,7 @@ export class YamlWriter {
 const isFilled = (value: unknown): value is object =>
   Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
-/** Returns a text in double quotes. All escapes of JSON are valid in YAML. */
+/** Returns a string in double quotes. All escapes of JSON are valid in YAML. */
 const quoted = (text: string): string => JSON.stringify(text).replace(EVERY_UNPRINTABLE, escaped);
 
 function literal(text: string, indent: string): string {

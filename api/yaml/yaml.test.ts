@@ -4,8 +4,8 @@ import { complaintOf } from './grammar.ts';
 import { YamlSyntax, parseYaml, parseYamlStrictly, toYaml } from './yaml.ts';
 import { readJson } from '../schema/exact-json.ts';
 
-describe('the YAML parser', () => {
-  it('reads the words of YAML 1.1 as booleans and timestamps as strings', () => {
+describe('parseYaml and toYaml', () => {
+  it('read the words of YAML 1.1 as booleans and timestamps as strings', () => {
     expect(parseYaml('a: yes\nb: 2020-01-01\nc: "yes"\nd: 12:30:45\n')).toEqual({
       a: true,
       b: '2020-01-01',
@@ -14,7 +14,7 @@ describe('the YAML parser', () => {
     });
   });
 
-  it('merges only mappings, and the writer quotes the text <<', () => {
+  it('merge only mappings, and quote the string <<', () => {
     expect(parseYaml('a: &a {b: c}\nd:\n  <<: *a\n')).toEqual({ a: { b: 'c' }, d: { b: 'c' } });
     expect(() => parseYaml('a:\n  <<: ""\n')).toThrow(
       new YamlSyntax('map merge requires map or sequence of maps as the value'),
@@ -24,33 +24,33 @@ describe('the YAML parser', () => {
     expect(parseYaml(toYaml(value))).toEqual(value);
   });
 
-  it('reads a single point as a string, as field sets contain it as a key', () => {
+  it('read a single point as a string, because field sets contain it as a key', () => {
     expect(toYaml({ '.': {}, a: '.', b: '.5', c: '5.' })).toBe('.: {}\na: .\nb: ".5"\nc: "5."\n');
     expect(parseYaml('.: {}\na: .\nb: .5\nc: 5.\n')).toEqual({ '.': {}, a: '.', b: 0.5, c: 5 });
   });
 
-  it('reads only the first of several documents', () => {
+  it('read only the first of several documents', () => {
     expect(parseYaml('a: 1\n---\nb: 2\n')).toEqual({ a: 1 });
     expect(parseYaml(`--- # first\n&x a: 1\n...\n---\n${'['.repeat(20_000)}`)).toEqual({ a: 1 });
   });
 
   it.each<[string, (count: number) => string, number]>([
     ['entries', (count) => `&a b: c\nd:\n${'- e\n'.repeat(count)}`, 200_000 / 3],
-    ['entries of a flow', (count) => `a: &b [${'c,'.repeat(count)}]`, 200_000 / 2],
+    ['entries of a flow sequence', (count) => `a: &b [${'c,'.repeat(count)}]`, 200_000 / 2],
     ['empty lines', (count) => `a: &b c${'\n'.repeat(count)}`, 200_000],
     ['lines of a literal block', (count) => `a: &b |${'\n  c'.repeat(count)}`, 200_000],
-  ])('rejects more than 200,000 tokens and lines in the whole grammar: %s', (_name, textOf, limit) => {
+  ])('reject more than 200,000 tokens and lines in the complete grammar: %s', (_name, textOf, limit) => {
     const read = (count: number) => () => parseYaml(textOf(Math.floor(count)));
     expect(read(limit * 0.99)).not.toThrow();
     expect(read(limit * 1.01)).toThrow(/exceeded max size of 200000 tokens and lines$/);
   });
 
-  it('reads any number of tokens in plain YAML', () => {
+  it('read any number of tokens in plain YAML', () => {
     expect(parseYaml(`---\nd:\n${'- e f\n'.repeat(300_000)}`)).toHaveProperty('d.length', 300_000);
     expect(parseYaml('\n'.repeat(300_000))).toBeNull();
   });
 
-  it('reads values nested 200 levels deep', () => {
+  it('read values nested 200 levels deep', () => {
     expect(parseYaml(`&x ${'['.repeat(200)}.5${']'.repeat(200)}`)).toHaveLength(1);
     expect(parseYaml(`&x\n${'- '.repeat(200)}12e3`)).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe('the YAML parser', () => {
     ['['.repeat(20_000), 'exceeded max depth of 250'],
     ['- '.repeat(20_000), 'exceeded max depth of 250'],
     ['{a: '.repeat(20_000), 'exceeded max depth of 250'],
-  ])("rejects %j with Go's message", (text, complaint) => {
+  ])('reject %j with the message of Go', (text, complaint) => {
     expect(() => parseYaml(text)).toThrow(new YamlSyntax(complaint));
   });
 
@@ -113,14 +113,14 @@ describe('the YAML parser', () => {
     ['1:20', '1:20'],
     ['!!float 3', 3],
     ['!!binary aGVs bG8=', 'hello'],
-  ])('reads the scalar %s as Go does', (scalar, value) => {
+  ])('read the scalar %s as Go does', (scalar, value) => {
     expect([parseYaml(`a: ${scalar}\n`), parseYaml(`a: &x ${scalar}\n`)]).toEqual([
       { a: value },
       { a: value },
     ]);
   });
 
-  it.each(['0o17', '0X1f', '0B11', '0_'])('quotes the string %s when it writes it', (text) => {
+  it.each(['0o17', '0X1f', '0B11', '0_'])('quote the string %s when writing it', (text) => {
     expect(toYaml({ a: text })).toBe(`a: "${text}"\n`);
   });
 
@@ -134,7 +134,7 @@ describe('the YAML parser', () => {
     ['a: b\u0007', 'control characters are not allowed'],
     ['a: \ufffe', 'control characters are not allowed'],
     ['a: !!binary a=b', '!!binary value contains invalid base64 data'],
-  ])('rejects %j, which has no JSON form or is invalid in YAML 1.1', (text, complaint) => {
+  ])('reject %j, which has no JSON form or is invalid in YAML 1.1', (text, complaint) => {
     expect(() => parseYaml(text)).toThrow(new YamlSyntax(complaint));
   });
 
@@ -143,7 +143,7 @@ describe('the YAML parser', () => {
     ['a: !x', { a: '' }],
     ['%TAG !e! tag:example.com,2000:\n---\na: !!str 1', { a: '1' }],
     ['? a\n: - b\n', { a: ['b'] }],
-  ])('accepts %j', (text, value) => {
+  ])('accept %j', (text, value) => {
     expect(parseYaml(text)).toEqual(value);
   });
 
@@ -165,15 +165,15 @@ describe('the YAML parser', () => {
       'a: 1\n'.repeat(500),
       Array.from({ length: 100 }, (_, at) => `line ${at + 2}: key "a" already set in map`),
     ],
-  ])("reports the repeated keys of %j with the messages of Go's strict parser", (text, repeatedKeys) => {
+  ])("report the repeated keys of %j with the messages of Go's strict parser", (text, repeatedKeys) => {
     expect(parseYamlStrictly(text)).toEqual({ value: parseYaml(text), repeatedKeys });
   });
 
-  it('uses the last value of a repeated key', () => {
+  it('use the last value of a repeated key', () => {
     expect(parseYaml('a: 1\nb: 2\na: 3\n')).toEqual({ a: 3, b: 2 });
   });
 
-  it('accepts every JSON text, and returns or throws YamlSyntax for any other text', () => {
+  it('accept every JSON text, and return or throw YamlSyntax for any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab:\n -?[]{},\'"|>#&*!%@\t\\') }), (text) => {
         try {
@@ -192,19 +192,19 @@ describe('the YAML parser', () => {
     );
   });
 
-  it('never sets the prototype of an object', () => {
+  it('never set the prototype of an object', () => {
     const value = parseYaml('__proto__: {polluted: true}\n') as object;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.hasOwn(value, '__proto__')).toBe(true);
   });
 
-  it('escapes line ends and unprintable characters, so that Go reads the same value', () => {
+  it('escape line ends and unprintable characters, so that Go reads the same value', () => {
     const value = { 'a\u2028b': 'c\u0085', d: 'e' };
     expect(toYaml(value)).toBe('"a\\u2028b": "c\\u0085"\nd: e\n');
     expect(parseYaml(toYaml(value))).toEqual(value);
   });
 
-  it('rejects a document that expands aliases exponentially', () => {
+  it('reject a document that expands aliases exponentially', () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]']
       .concat(
         [...'bcdefgh'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at] ?? ''},`.repeat(9)}]`),
@@ -213,7 +213,7 @@ describe('the YAML parser', () => {
     expect(() => parseYaml(bomb)).toThrow();
   });
 
-  it('writes sorted keys, and reads back every JSON value', () => {
+  it('write sorted keys, and read back every JSON value', () => {
     expect(toYaml({ b: [{ c: 1 }], a: '2020-01-01T00:00:00Z' })).toBe(
       'a: "2020-01-01T00:00:00Z"\nb:\n- c: 1\n',
     );

@@ -22,7 +22,7 @@ import { YamlWriter } from './writer.ts';
 import { repeatedKeysOf } from './repeats.ts';
 import { withPlainBreaks } from './text.ts';
 
-/** YAML types that Go's parser reads as strings, and that have no JSON form. */
+/** YAML types that Go's parser reads as strings because they have no JSON form. */
 const FOREIGN = new Set([
   'tag:yaml.org,2002:timestamp',
   'tag:yaml.org,2002:set',
@@ -38,7 +38,7 @@ const isNumber = (tag: Tags[number]): tag is ScalarTag =>
 const withGoNumbers = (tags: Tags): Tags =>
   tags.map((tag) => (isNumber(tag) ? { ...tag, test: LIKE_A_NUMBER, resolve: numberOf } : tag));
 
-/** Decodes a `!!binary` scalar; the value is a string, as in Go. */
+/** Decodes a `!!binary` scalar. The value is a string, as in Go. */
 function bytesOf(text: string): string {
   const base64 = text.replace(/\s/g, '');
   if (!/^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(base64))
@@ -46,7 +46,7 @@ function bytesOf(text: string): string {
   return Buffer.from(base64, 'base64').toString();
 }
 
-/** A tag that makes the writer quote the text `<<`, which would otherwise be a merge key. */
+/** Tag that makes the writer quote the string `<<`, which would otherwise be a merge key. */
 const quotedMergeKey: ScalarTag = {
   tag: MERGE,
   default: true,
@@ -68,10 +68,12 @@ const withoutForeign = (tags: Tags): Tags =>
 const isBinary = (tag: Tags[number]): tag is ScalarTag =>
   typeof tag !== 'string' && tag.tag === 'tag:yaml.org,2002:binary';
 
-/** Invalid YAML. The message is that of Go's parser, with the line, without the prefix `yaml: `. */
+/** Error for invalid YAML. The message is that of Go's parser, with the line, without the prefix `yaml: `. */
 export class YamlSyntax extends Error {}
 
-/** Parses the first document of a text into JSON values, as Go's YAML 1.1 parser does. Throws `YamlSyntax`. */
+/**
+ * Parses the first document of a text into JSON values, as Go's YAML 1.1 parser does. Throws `YamlSyntax`.
+ */
 export function parseYaml(source: string): unknown {
   const text = withPlainBreaks(source);
   const plain = readPlainYaml(text, meaningOf);
@@ -81,11 +83,14 @@ export function parseYaml(source: string): unknown {
 /** A parsed document with its repeated keys. */
 export interface ParsedYaml {
   readonly value: unknown;
-  /** Errors of repeated keys; see `repeatedKeysOf`. */
+  /** Errors of repeated keys, see `repeatedKeysOf`. */
   readonly repeatedKeys: readonly string[];
 }
 
-/** Parses like `parseYaml` and also reports repeated keys, of which the last counts. Throws `YamlSyntax`. */
+/**
+ * Parses like `parseYaml` and also reports repeated keys. The last value of a repeated key wins. Throws
+ * `YamlSyntax`.
+ */
 export function parseYamlStrictly(source: string): ParsedYaml {
   const text = withPlainBreaks(source);
   const plain = readPlainYaml(text, meaningOf);
@@ -100,11 +105,11 @@ export function parseYamlStrictly(source: string): ParsedYaml {
 
 const READING = { version: '1.1', customTags: withoutForeign } as const;
 const { schema } = new Document(null, READING);
-/** Words that are not strings; all other scalars that start with a letter are. */
+/** Matches the words that are not strings. All other scalars that start with a letter are strings. */
 const WORD = /^(?:[yn]|yes|no|on|off|true|false|null|nan|inf)$/i;
 const LETTER = /^[A-Za-z_/]/;
 
-/** Returns the value of a plain scalar by the tags of YAML 1.1 as Go reads them. */
+/** Returns the value of a plain scalar by the tags of YAML 1.1, as Go reads them. */
 export function meaningOf(text: string): unknown {
   if (LETTER.test(text) && !(text.length < 6 && WORD.test(text))) return text;
   const tag = schema.tags.find((each) => each.default === true && takes(each, text));
@@ -116,13 +121,13 @@ export function meaningOf(text: string): unknown {
 const takes = (tag: object, text: string): boolean =>
   'test' in tag && tag.test instanceof RegExp && tag.test.test(text);
 
-/** Parses by the whole grammar, which takes about a second a megabyte. */
+/** Parses with the complete grammar, which takes about one second per megabyte. */
 export const parseWholeYaml = (text: string): unknown => finite(valueOf(firstDocument(text)), text);
 
 // eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd]/;
 
-/** Measured work units for a character in the whole grammar. */
+/** Measured work units for a character that is parsed with the complete grammar. */
 const CHARACTER = 0.1;
 
 function firstDocument(text: string, options: ParseOptions = {}): Document.Parsed | undefined {
@@ -144,7 +149,7 @@ function firstDocument(text: string, options: ParseOptions = {}): Document.Parse
   return first;
 }
 
-/** Composes only the first document, as the nesting depth of later ones was not checked. */
+/** Composes only the first document, because the nesting depth of later documents has not been checked. */
 function composed(
   text: string,
   options: ParseOptions & DocumentOptions & SchemaOptions,
@@ -186,8 +191,8 @@ function valueOf(document: Document.Parsed | undefined): unknown {
 }
 
 /**
- * Throws for keys that are collections or null, which JSON lacks; Go rejects them too. Nested collections as keys would
- * also be serialized again at each level.
+ * Throws for keys that are collections or null. JSON has no such keys, and Go rejects them. Collections as
+ * keys would also be serialized again at each level of nesting.
  */
 function refuseOddKeys(contents: unknown): void {
   const open = [contents];
@@ -213,8 +218,8 @@ function refuseOddKeys(contents: unknown): void {
 }
 
 /**
- * Throws for an alias inside its own anchor. `named` holds the latest node of each anchor, `around` the enclosing
- * nodes.
+ * Throws for an alias within its own anchor. `named` holds the latest node of each anchor, `around` the
+ * enclosing nodes.
  */
 function refuseCycles(node: unknown, named: Map<string, object>, around: Set<object>): void {
   if (isAlias(node)) {
@@ -233,12 +238,12 @@ function refuseCycles(node: unknown, named: Map<string, object>, around: Set<obj
 
 const written = new Document(null, { version: '1.1', merge: false, customTags: forWriting }).schema.tags;
 
-/** True if a YAML 1.1 parser would not read an unquoted text as the same string. */
+/** True if a YAML 1.1 parser would not read an unquoted string as the same string. */
 const isOther = (text: string): boolean => written.some((tag) => tag.default === true && takes(tag, text));
 
-/** Writes a JSON value as YAML with sorted keys, quoted so that a YAML 1.1 parser reads the same value. */
+/** Returns a JSON value as YAML with sorted keys, quoted so that a YAML 1.1 parser reads the same value. */
 export const toYaml = (value: unknown): string => new YamlWriter(isOther).write(value);
 
-/** Does the same for large values and lets other requests run between slices. */
+/** Returns a JSON value as YAML, like `toYaml`. Lets other requests run between slices of a large value. */
 export const toYamlInSlices = (value: unknown): Promise<string> =>
   new YamlWriter(isOther).writeInSlices(value);

@@ -22,7 +22,7 @@ const errorsOf = (...webhooks: object[]) =>
   texts(created(mutatingWebhookConfigurations, body(...webhooks)).errors);
 
 describe('a webhook', () => {
-  it('fails closed after ten seconds and matches everything by default', () => {
+  it('fails closed after ten seconds and matches all objects by default', () => {
     const { object, errors } = created(mutatingWebhookConfigurations, body(hook()));
     expect(errors).toEqual([]);
     expect(object.webhooks).toEqual([
@@ -100,16 +100,16 @@ describe('a webhook', () => {
       { rules: [{ ...rule, scope: 'Galaxy' }] },
       'rules[0].scope: Unsupported value: "Galaxy": supported values: "*", "Cluster", "Namespaced"',
     ],
-  ])('is refused with %j', (changes, text) => {
+  ])('is rejected with %j', (changes, text) => {
     expect(errorsOf(hook(changes))).toEqual([`webhooks[0].${text}`]);
   });
 
-  it('needs a unique name', () => {
+  it('requires a unique name', () => {
     expect(errorsOf(hook(), hook())).toEqual(['webhooks[1].name: Duplicate value: "a.b.c"']);
   });
 });
 
-it("increments a configuration's generation for changed webhooks", () => {
+it('a changed webhook increments the generation of its configuration', () => {
   const { object } = created(validatingWebhookConfigurations, body(hook()));
   const generation = (change: Parameters<typeof updated<typeof object>>[2]) =>
     updated(validatingWebhookConfigurations, object, change).object.metadata?.generation;

@@ -16,7 +16,7 @@ const FIRST_TIMEOUT_SECONDS = 30;
 
 type Webhook = ValidatingWebhook | MutatingWebhook;
 
-/** Sets the defaults of a webhook, in place. */
+/** Sets the defaults of a v1 webhook, in place. */
 function defaultWebhook(hook: Webhook): void {
   hook.failurePolicy ??= 'Fail';
   hook.matchPolicy ??= 'Equivalent';
@@ -24,7 +24,7 @@ function defaultWebhook(hook: Webhook): void {
   defaultSelection(hook);
 }
 
-/** Sets the defaults of v1beta1, in place. */
+/** Sets the defaults of a v1beta1 webhook, in place. */
 function defaultFirst(hook: Webhook): void {
   hook.failurePolicy ??= 'Ignore';
   hook.matchPolicy ??= 'Exact';
@@ -46,7 +46,10 @@ interface Configuration extends ApiObject {
   webhooks?: (ValidatingWebhook | MutatingWebhook)[];
 }
 
-/** Hooks that both kinds of configuration share; each change of the webhooks increments the generation. */
+/**
+ * Hooks that both kinds of webhook configuration share. Each change of the webhooks increments the
+ * generation.
+ */
 const common = {
   prepareForUpdate(next, previous) {
     if (sameValue(next.webhooks, previous.webhooks)) return;
@@ -55,7 +58,7 @@ const common = {
   validate: ({ webhooks }) => validateWebhooks(webhooks ?? []),
 } satisfies Strategy<Configuration>;
 
-/** Hooks of validating webhook configurations. */
+/** Strategy of ValidatingWebhookConfigurations. */
 export const validatingWebhookStrategy: Strategy<ValidatingWebhookConfiguration> = {
   ...common,
   defaults({ webhooks }) {
@@ -63,7 +66,7 @@ export const validatingWebhookStrategy: Strategy<ValidatingWebhookConfiguration>
   },
 };
 
-/** Hooks of mutating webhook configurations. */
+/** Strategy of MutatingWebhookConfigurations. */
 export const mutatingWebhookStrategy: Strategy<MutatingWebhookConfiguration> = {
   ...common,
   defaults({ webhooks }) {
@@ -79,7 +82,10 @@ const first = {
   validate: ({ webhooks }) => validateWebhooks(webhooks ?? [], FIRST_VERSION),
 } satisfies Strategy<Configuration>;
 
-/** Strategy of v1beta1, in which webhooks fail open and match exact versions by default. */
+/**
+ * Strategy of ValidatingWebhookConfigurations at v1beta1, whose webhooks fail open and match exact versions
+ * by default.
+ */
 export const firstValidatingStrategy: Strategy<ValidatingWebhookConfiguration> = {
   ...first,
   defaults({ webhooks }) {
@@ -87,7 +93,10 @@ export const firstValidatingStrategy: Strategy<ValidatingWebhookConfiguration> =
   },
 };
 
-/** Hooks of mutating webhook configurations at v1beta1. */
+/**
+ * Strategy of MutatingWebhookConfigurations at v1beta1, whose webhooks fail open and match exact versions by
+ * default.
+ */
 export const firstMutatingStrategy: Strategy<MutatingWebhookConfiguration> = {
   ...first,
   defaults({ webhooks }) {

@@ -67,7 +67,7 @@ describe('a custom kind', () => {
     expect(Object.keys(stored.subresources)).toEqual(['status', 'scale']);
   });
 
-  it('decodes by its schema: drops and reports unknown fields, and sorts keys', () => {
+  it('drops and reports fields that are unknown to its schema, and sorts keys', () => {
     const { value, unknown } = decode(stored.schema, {
       spec: { n: 2, odd: 1, free: { z: 1, a: null } },
       metadata: { name: 'a', odd: 1 },
@@ -81,14 +81,14 @@ describe('a custom kind', () => {
     );
   });
 
-  it('defaults and validates by its schema', () => {
+  it('is defaulted and validated by its schema', () => {
     const object = { metadata: { name: 'a' }, spec: { tags: 'x' } };
     strategy.defaults(object, context);
     expect(object.spec).toEqual({ tags: 'x', n: 1 });
     expect(strategy.validate(object, context).map(({ field }) => field)).toEqual(['spec.tags']);
   });
 
-  it('increments the generation for changes outside metadata and status, and keeps the status', () => {
+  it('increments the generation on changes outside of metadata and status, and retains the status', () => {
     const previous = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 1 }, other: 1 };
     const next = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 9 }, other: 2 };
     strategy.prepareForUpdate(next, previous, context);
@@ -98,7 +98,7 @@ describe('a custom kind', () => {
     expect(still).toEqual(previous);
   });
 
-  it('is applied by the list types of its schema, and field by field below values that preserve unknown fields', () => {
+  it('is applied by the list types of its schema, and field by field where unknown fields are preserved', () => {
     const shape = shapeOf(stored.schema);
     expect(() => checkTyped(shape, { spec: { free: { a: [1] }, tags: ['a', 'b'] } })).not.toThrow();
     expect(() => checkTyped(shape, { spec: { tags: ['a', 'a'] } })).toThrow(
@@ -108,7 +108,7 @@ describe('a custom kind', () => {
   });
 });
 
-describe('the versions of a definition', () => {
+describe('the versions of a CustomResourceDefinition', () => {
   it('are sorted by priority', () => {
     const versions = ['foo1', 'v1alpha1', 'v2beta1', 'v1', 'v10', 'v2', 'v1beta2'];
     expect(versions.toSorted(compareVersions)).toEqual([

@@ -16,7 +16,7 @@ import {
 import { statusAloneSubresource } from '../status-subresource.ts';
 
 const HTTPS = 443;
-/** Returns the status of a new definition; missing conditions are written as null. */
+/** Returns the status of a new CustomResourceDefinition. Missing conditions are written as null. */
 const noStatus = (): CustomResourceDefinitionStatus => ({
   conditions: null as never,
   acceptedNames: { plural: '', kind: '' },
@@ -28,7 +28,7 @@ function defaultNames(names: CustomResourceDefinitionNames): void {
   if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
 }
 
-/** Adds the storage version to the versions in which objects may be stored. */
+/** Adds the storage version to the list of versions in which objects may be stored. */
 function recordStored({ spec, status }: CustomResourceDefinition): void {
   const stored = (spec.versions ?? []).find((version) => version.storage)?.name;
   if (stored === undefined || status === undefined) return;
@@ -36,7 +36,7 @@ function recordStored({ spec, status }: CustomResourceDefinition): void {
   if (!before.includes(stored)) status.storedVersions = [...before, stored];
 }
 
-/** Hooks of custom resource definitions. */
+/** Strategy of CustomResourceDefinitions. */
 export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition> = {
   defaults(definition) {
     const { spec } = definition;
@@ -53,7 +53,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     recordStored(next);
   },
   prepareForUpdate(next, previous) {
-    // Like upstream, keeps validation rules that are stored already.
+    // Like upstream, retains the validation rules if stored rules exist.
     if (!hasRules(previous.spec)) dropRules(next.spec);
     carryOver(next, previous, 'status');
     recordStored(next);
@@ -63,9 +63,10 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
   validateUpdate: (next, previous, { vocabulary }) => validateDefinitionUpdate(next, previous, vocabulary),
 };
 
-/** Subresources of custom resource definitions. */
+/** Subresources of CustomResourceDefinitions. */
 export const customResourceDefinitionSubresources = {
-  // The status update that reports the deletion of all objects also removes the finalizer.
+  // Finalizers are not preserved: the status update that reports the deletion of all objects also removes the
+  // finalizer.
   status: statusAloneSubresource<CustomResourceDefinition>(validateDefinitionStatus, [
     'labels',
     'annotations',
@@ -73,7 +74,7 @@ export const customResourceDefinitionSubresources = {
   ]),
 };
 
-/** Table columns of custom resource definitions, the only kind with a column of type `date`. */
+/** Table columns of CustomResourceDefinitions, the only kind with a column of type `date`. */
 export const customResourceDefinitionColumns: readonly Column<CustomResourceDefinition>[] = [
   nameColumn,
   { name: 'Created At', type: 'date', cell: (object) => object.metadata?.creationTimestamp ?? null },

@@ -5,10 +5,10 @@ import { validateDefinition } from '../../validation/custom-resource/definition.
 import { customResourceDefinitions } from '../apiextensions-v1.ts';
 import { context, definition, withSchema } from './definition.fixture.ts';
 
-describe('a default of an int-or-string', () => {
+describe('the default of an int-or-string value', () => {
   const INT_OR_STRING = { 'x-kubernetes-int-or-string': true };
 
-  it.each([[true], [1.5], ['5%'], [7]])('may be %j, because its schema states no type', (value) => {
+  it.each([[true], [1.5], ['5%'], [7]])('may be %j, because the schema declares no type', (value) => {
     const schema = {
       type: 'object',
       properties: {
@@ -20,7 +20,7 @@ describe('a default of an int-or-string', () => {
     expect(validateDefinition(withSchema(schema), vocabulary)).toEqual([]);
   });
 
-  it('must be valid by the rest of its schema', () => {
+  it('must be valid under all other keywords of its schema', () => {
     const schema = {
       type: 'object',
       properties: { a: { ...INT_OR_STRING, default: 'x', maxLength: 0 } },
@@ -29,7 +29,7 @@ describe('a default of an int-or-string', () => {
   });
 });
 
-describe('the rules of a definition', () => {
+describe('the validation rules of a CustomResourceDefinition', () => {
   const rule = { 'x-kubernetes-validations': [{ rule: 'self.a > 1' }] };
   const schema = {
     type: 'object',
@@ -61,7 +61,7 @@ describe('the rules of a definition', () => {
     expect(written(updated)).toContain('"additionalProperties":{"type":"string"}');
   });
 
-  it('are kept if they are stored already', () => {
+  it('are retained if they are already stored', () => {
     const updated = withRules();
     prepareForUpdate?.(updated, withRules(), context);
     expect(written(updated).match(/validations/g)).toHaveLength(4);

@@ -4,7 +4,7 @@ import { kubernetesVocabulary as vocabulary } from '../../vocabulary/vocabulary.
 import { validateDefinition, validateNewDefinition } from '../../validation/custom-resource/definition.ts';
 import { customResourceDefinitions } from '../apiextensions-v1.ts';
 
-/** Context of the tests' hooks. */
+/** Context of the strategy hooks in tests. */
 export const context = {
   vocabulary,
   nowMs: 0,
@@ -12,7 +12,10 @@ export const context = {
   enabled: () => true,
 };
 
-/** Returns a defaulted definition of gadgets, with changes to its spec and its only version. */
+/**
+ * Returns a defaulted CustomResourceDefinition of the kind Gadget, with changes to its spec, its only version
+ * and its metadata.
+ */
 export function definition(
   spec: object = {},
   version: object = {},
@@ -41,12 +44,12 @@ export function definition(
   return value;
 }
 
-/** Returns the errors of creating a definition. */
+/** Returns the errors of creating a CustomResourceDefinition. */
 export const refused = (crd: CustomResourceDefinition): string[] =>
   [...validateDefinition(crd, vocabulary), ...validateNewDefinition(crd, vocabulary)].map(
     ({ field, message }) => `${field}: ${message}`,
   );
 
-/** Returns a definition whose version has the given schema. */
+/** Returns a CustomResourceDefinition whose version has the given schema. */
 export const withSchema = (schema: object): CustomResourceDefinition =>
   definition({}, { schema: { openAPIV3Schema: schema } });

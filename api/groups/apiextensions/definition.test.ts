@@ -14,7 +14,7 @@ import { context, definition, refused, withSchema } from './definition.fixture.t
 const LABEL =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-describe('a definition', () => {
+describe('a CustomResourceDefinition', () => {
   it('derives missing names from its kind, and records its storage version', () => {
     const { spec, status } = definition();
     expect(spec.names).toMatchObject({ singular: 'gadget', listKind: 'GadgetList' });
@@ -23,7 +23,7 @@ describe('a definition', () => {
     expect(refused(definition())).toEqual([]);
   });
 
-  it('keeps its metadata in a status update, except finalizers', () => {
+  it('retains its metadata in a status update, except finalizers', () => {
     const meta = { labels: { a: 'b' }, annotations: { c: 'd' } };
     const before = definition({}, {}, { name: 'gadgets.example.com', ...meta, finalizers: ['e.f/g'] });
     const next = structuredClone(before);
@@ -32,7 +32,7 @@ describe('a definition', () => {
     expect(next.metadata).toEqual({ name: 'gadgets.example.com', ...meta });
   });
 
-  it('accepts only valid names in its status', () => {
+  it('requires valid names in its status', () => {
     const reported = definition();
     expect(validateDefinitionStatus(reported)).toEqual([]);
     if (reported.status)
@@ -44,12 +44,12 @@ describe('a definition', () => {
 
   it.each([
     [
-      'another name',
+      'a name that is not plural and group',
       definition({}, {}, { name: 'x.example.com' }),
       'metadata.name: Invalid value: "x.example.com": must be spec.names.plural+"."+spec.group',
     ],
     [
-      'a name to be made',
+      'a generated name',
       definition({}, {}, { generateName: 'x', name: 'gadgets.example.com' }),
       'metadata.generateName: Invalid value: "x": must be spec.names.plural+"."+spec.group',
     ],
@@ -66,12 +66,12 @@ describe('a definition', () => {
       'spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"',
     ],
     [
-      'a list kind like its kind',
+      'a list kind equal to its kind',
       definition({ names: { plural: 'gadgets', kind: 'Gadget', listKind: 'Gadget' } }),
       'spec.names.listKind: Invalid value: "Gadget": kind and listKind may not be the same',
     ],
     [
-      'an odd short name',
+      'an invalid short name',
       definition({ names: { plural: 'gadgets', kind: 'Gadget', shortNames: ['G'] } }),
       `spec.names.shortNames[0]: Invalid value: "G": ${LABEL}`,
     ],
@@ -81,7 +81,7 @@ describe('a definition', () => {
       'spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required',
     ],
     [
-      'a scale outside of the spec',
+      'a scale path outside of the spec',
       definition(
         {},
         { subresources: { scale: { specReplicasPath: '.x', statusReplicasPath: '.status.n' } } },
@@ -89,22 +89,22 @@ describe('a definition', () => {
       'spec.subresources.scale.specReplicasPath: Invalid value: ".x": should be a json path under .spec',
     ],
     [
-      'a schema of another dialect',
+      'a schema that declares its JSON Schema dialect',
       definition({}, { schema: { openAPIV3Schema: { type: 'object', $schema: 'x' } } }),
       `spec.validation.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`,
     ],
     [
-      'a column of no type',
+      'a column without a type',
       definition({}, { additionalPrinterColumns: [{ name: 'A', type: 'tree', jsonPath: '.a' }] }),
       'spec.additionalPrinterColumns[0].type: Invalid value: "tree": must be one of boolean,date,integer,number,string',
     ],
     [
-      'a webhook without a place',
+      'a webhook without a URL or service',
       definition({ conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } } }),
       'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
     ],
     [
-      'unknown versions of reviews',
+      'unknown conversion review versions',
       definition({
         conversion: {
           strategy: 'Webhook',
@@ -119,12 +119,12 @@ describe('a definition', () => {
       'spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions',
     ],
     [
-      'preserved unknown fields of the old form',
+      'preserveUnknownFields at the top level',
       definition({ preserveUnknownFields: true }),
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead',
     ],
     [
-      'a root of no object',
+      'a root that is not an object',
       withSchema({ type: 'string' }),
       'spec.validation.openAPIV3Schema.type: Invalid value: "string": must be object at the root',
     ],
@@ -144,7 +144,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].anyOf[0].type: Forbidden: must be empty to be structural',
     ],
     [
-      'alternatives about undeclared fields',
+      'alternatives that contain undeclared fields',
       withSchema({ type: 'object', anyOf: [{ properties: { a: {} } }] }),
       'spec.validation.openAPIV3Schema.properties[a]: Required value: because it is defined in spec.validation.openAPIV3Schema.anyOf[0].properties[a]',
     ],
@@ -154,7 +154,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].$ref: Forbidden: $ref is not supported',
     ],
     [
-      'rules for metadata',
+      'constraints on metadata',
       withSchema({
         type: 'object',
         properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } },
@@ -162,17 +162,17 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
     ],
     [
-      'an odd pattern',
+      'an invalid pattern',
       withSchema({ type: 'object', properties: { a: { type: 'string', pattern: '(' } } }),
       'spec.validation.openAPIV3Schema.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
     ],
     [
-      'a default of another type',
+      'a default of the wrong type',
       withSchema({ type: 'object', properties: { a: { type: 'string', default: 1 } } }),
       'spec.validation.openAPIV3Schema.properties[a].default: Invalid value: "integer":  in body must be of type string: "integer"',
     ],
     [
-      'a default with more than the schema',
+      'a default with undeclared fields',
       withSchema({ type: 'object', properties: { a: { type: 'object', default: { b: 1 } } } }),
       'spec.validation.openAPIV3Schema.properties[a].default: Invalid value: map[string]interface {}{"b":1}: must not have unknown fields',
     ],
@@ -185,7 +185,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
     ],
     [
-      'a map list without keys',
+      'a list of type map without keys',
       withSchema({
         type: 'object',
         properties: { a: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' } },
@@ -193,7 +193,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
     ],
     [
-      'an optional key',
+      'an optional key field',
       withSchema({
         type: 'object',
         properties: {
@@ -208,7 +208,7 @@ describe('a definition', () => {
       'spec.validation.openAPIV3Schema.properties[a].items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
     ],
     [
-      'a list type of no list',
+      'a list type on a value that is not a list',
       withSchema({ type: 'object', properties: { a: { type: 'string', 'x-kubernetes-list-type': 'set' } } }),
       'spec.validation.openAPIV3Schema.properties[a].type: Invalid value: "string": must be array if x-kubernetes-list-type is specified',
     ],
@@ -220,11 +220,11 @@ describe('a definition', () => {
       }),
       'spec.validation.openAPIV3Schema.properties[a].items.x-kubernetes-map-type: Invalid value: "null": must be atomic as item of a list with x-kubernetes-list-type=set',
     ],
-  ])('is refused with %s', (_what, crd, text) => {
+  ])('is rejected with %s', (_what, crd, text) => {
     expect(refused(crd)).toContain(text);
   });
 
-  it('needs unique versions and exactly one stored version', () => {
+  it('requires unique versions and exactly one stored version', () => {
     const version = {
       name: 'v1',
       served: true,
@@ -240,7 +240,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it("needs an approval for a group in the product's domain", () => {
+  it("requires an approval for a group in the product's domain", () => {
     const owned = (annotations: object): string[] =>
       refused(definition({ group: 'a.k8s.io' }, {}, { name: 'gadgets.a.k8s.io', annotations }));
     const key = 'api-approved.kubernetes.io';
@@ -250,7 +250,7 @@ describe('a definition', () => {
     expect(owned({ [key]: 'unapproved, for a test' })).toEqual([]);
   });
 
-  it('keeps its group and plural, and its scope and kind once established', () => {
+  it('has an immutable group and plural and, once established, an immutable scope and kind', () => {
     const before = definition();
     before.status = { ...before.status, conditions: [{ type: 'Established', status: 'True' }] } as never;
     const after = definition({ scope: 'Cluster', names: { plural: 'gizmos', kind: 'Gizmo' } });
@@ -261,7 +261,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('round-trips through protobuf, including its choices', () => {
+  it('round-trips through protobuf, including alternatives of a boolean or list and a schema', () => {
     const crd = withSchema({
       type: 'object',
       default: { a: [1, null] },

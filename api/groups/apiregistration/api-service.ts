@@ -8,7 +8,7 @@ import { statusAloneSubresource } from '../status-subresource.ts';
 
 const SERVICE_PORT = 443;
 
-/** Returns the condition of a group version that this server answers itself. */
+/** Returns the condition of a group version that this server serves itself. */
 export const localCondition = (nowMs: number): APIServiceCondition => ({
   type: 'Available',
   status: 'True',
@@ -17,7 +17,7 @@ export const localCondition = (nowMs: number): APIServiceCondition => ({
   message: 'Local APIServices are always available',
 });
 
-/** Hooks of API services. */
+/** Strategy of APIServices. */
 export const apiServiceStrategy: Strategy<APIService> = {
   defaults({ spec }) {
     if (spec?.service) spec.service.port ??= SERVICE_PORT;
@@ -31,7 +31,7 @@ export const apiServiceStrategy: Strategy<APIService> = {
 
 const status = statusAloneSubresource<APIService>((next) => validateApiServiceStatus(next));
 
-/** Subresources of API services. */
+/** Subresources of APIServices. */
 export const apiServiceSubresources = { status };
 
 /** Returns the condition that states whether the server behind a group version is available. */
@@ -40,7 +40,7 @@ export const availabilityOf = ({
 }: DeepReadonly<APIService>): DeepReadonly<APIServiceCondition> | undefined =>
   status?.conditions?.find(({ type }) => type === 'Available');
 
-/** Table columns of API services. */
+/** Table columns of APIServices. */
 export const apiServiceColumns: readonly Column<APIService>[] = [
   nameColumn,
   column(

@@ -13,7 +13,7 @@ const body = (spec: object = {}): object => ({
 const MISMATCH = '`selector` does not match template `labels`';
 
 describe('a Deployment', () => {
-  it('updates a quarter of its pods at a time by default', () => {
+  it('updates at most a quarter of its pods at a time by default', () => {
     expect(decoded(deployments, body()).spec).toMatchObject({
       replicas: 1,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
@@ -23,7 +23,7 @@ describe('a Deployment', () => {
     });
   });
 
-  it('needs a selector, matching labels and containers', () => {
+  it('requires a selector, matching labels and containers', () => {
     const { errors } = created(deployments, { metadata: { name: 'd' } });
     expect(texts(errors)).toEqual([
       'spec.selector: Required value',
@@ -62,7 +62,7 @@ describe('a Deployment', () => {
       { selector: {} },
       'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for deployment',
     ],
-  ])('is refused: %j', (spec, complaint) => {
+  ])('is rejected with the spec %j', (spec, complaint) => {
     expect(texts(created(deployments, body(spec)).errors)).toContain(complaint);
   });
 
@@ -78,7 +78,7 @@ describe('a Deployment', () => {
     ]);
   });
 
-  it('increments its generation for changed annotations, and keeps its status in an update', () => {
+  it('increments its generation for changed annotations, and retains its status in an update', () => {
     const { object } = created(deployments, body());
     object.metadata = { ...object.metadata, generation: 4 };
     const { object: next } = updated(deployments, object, (draft) => {
@@ -102,7 +102,7 @@ describe('a Deployment', () => {
     ]);
   });
 
-  it('shows its containers and images', () => {
+  it('shows its containers and images in its row', () => {
     const { object } = created(deployments, body({ replicas: 3 }));
     expect(row(deployments, object)).toMatchObject({
       Ready: '0/3',
@@ -123,7 +123,7 @@ describe('a ReplicaSet', () => {
     expect(row(replicaSets, object)).toMatchObject({ Desired: 1, Current: 0, Ready: 0 });
   });
 
-  it('refuses pods that do not restart', () => {
+  it('rejects pods that do not restart', () => {
     const spec = {
       template: { ...template(), spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
     };
@@ -139,7 +139,7 @@ describe('a StatefulSet', () => {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   };
 
-  it('starts its pods in order and has its claims defaulted', () => {
+  it('starts its pods in order and has the defaults of its claim templates', () => {
     const { object, errors } = created(
       statefulSets,
       body({ serviceName: 'x', volumeClaimTemplates: [claim] }),
@@ -164,12 +164,12 @@ describe('a StatefulSet', () => {
     [{ rollingUpdate: {} }, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
     [{ type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
     [{ type: 'OnDelete' }, { type: 'OnDelete' }],
-  ])('with update strategy %j has %j', (updateStrategy, filled) => {
+  ])('with the update strategy %j is defaulted to %j', (updateStrategy, filled) => {
     const { object } = created(statefulSets, body({ serviceName: 'x', updateStrategy }));
     expect(object.spec?.updateStrategy).toEqual(filled);
   });
 
-  it('keeps its claim retention policy only with the feature, and then defaults it', () => {
+  it('retains its claim retention policy only if the feature is enabled, and then has it defaulted', () => {
     const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete' };
     const spec = { persistentVolumeClaimRetentionPolicy };
     const retention = (known = everyFeature, given: object = spec) =>
@@ -228,7 +228,7 @@ describe('a DaemonSet', () => {
     expect(changed.object.metadata?.annotations?.[GENERATION]).toBe('2');
   });
 
-  it('accepts two update strategies', () => {
+  it('rejects an unknown update strategy', () => {
     expect(texts(created(daemonSets, body({ updateStrategy: { type: 'Odd' } })).errors)).toEqual([
       'spec.updateStrategy: Unsupported value: apps.DaemonSetUpdateStrategy{Type:"Odd", RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}: supported values: "RollingUpdate", "OnDelete"',
     ]);
@@ -265,7 +265,7 @@ describe('a ControllerRevision', () => {
     expect(row(controllerRevisions, object)).toMatchObject({ Controller: 'daemonset.apps/w', Revision: 3 });
   });
 
-  it('needs data', () => {
+  it('requires data', () => {
     expect(texts(created(controllerRevisions, { metadata: { name: 'r' }, revision: 1 }).errors)).toEqual([
       'data: Required value: data is mandatory',
     ]);

@@ -8,7 +8,9 @@ import { nonNegative } from '../../validation/numbers.ts';
 
 type Frozen = DeepReadonly<ControllerRevision>;
 
-/** A snapshot of a workload for a rollback; the data is immutable. */
+/**
+ * Strategy of ControllerRevisions, which are snapshots of a workload for a rollback. The data is immutable.
+ */
 export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
   validate: ({ data, revision }): FieldErrors => [
     ...(data === undefined || data === null ? [requiredField('data', 'data is mandatory')] : []),
@@ -18,7 +20,7 @@ export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
     sameValue(next.data, previous.data) ? [] : [invalidField('data', next.data, IMMUTABLE)],
 };
 
-/** Returns the owner as text: `daemonset.apps/web`. */
+/** Returns the controlling owner in the form `daemonset.apps/web`; an empty string if there is none. */
 function controllerText({ metadata }: Frozen): string {
   const owner = (metadata?.ownerReferences ?? []).find(({ controller }) => controller === true);
   if (owner === undefined) return '';
@@ -27,7 +29,7 @@ function controllerText({ metadata }: Frozen): string {
   return `${owner.kind.toLowerCase()}${suffix}/${owner.name}`;
 }
 
-/** Table columns of controller revisions. */
+/** Table columns of ControllerRevisions. */
 export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = [
   nameColumn,
   column<ControllerRevision>(

@@ -11,7 +11,7 @@ import { statusSubresource } from '../status-subresource.ts';
 import { SELECTORS_PAGE, templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
-/** Annotation that counts changes of the template; replaces a former field. */
+/** Annotation that counts changes of the template. It replaces a former field of the spec. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 function annotate(set: DaemonSet, generation: number): void {
@@ -22,7 +22,7 @@ function annotate(set: DaemonSet, generation: number): void {
 const templateGeneration = ({ metadata }: DeepReadonly<DaemonSet>): number =>
   Number(metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0) || 0;
 
-/** Hooks of daemon sets. */
+/** Strategy of DaemonSets. */
 export const daemonSetStrategy: Strategy<DaemonSet> = {
   defaults(set) {
     const spec = (set.spec ??= { selector: null as never, template: {} });
@@ -58,7 +58,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
 
 const status = statusSubresource<DaemonSet>(validateDaemonSetStatus);
 
-/** Subresources of daemon sets. */
+/** Subresources of DaemonSets. */
 export const daemonSetSubresources = {
   status: {
     ...status,
@@ -71,7 +71,7 @@ export const daemonSetSubresources = {
 
 const PAGE = 'https://{domain}/docs/concepts/workloads/controllers/daemonset/';
 
-/** Table columns of daemon sets. */
+/** Table columns of DaemonSets. */
 export const daemonSetColumns: readonly Column<DaemonSet>[] = [
   nameColumn,
   countColumn<DaemonSet>(

@@ -11,10 +11,13 @@ import { templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 
-/** Default share of pods that may be missing, and of additional ones, during an update. */
+/**
+ * Default of `maxUnavailable` and `maxSurge`: the share of pods that may be missing, or may exist in
+ * addition, during an update.
+ */
 const SHARE = '25%';
 
-/** Hooks of deployments. */
+/** Strategy of Deployments. */
 export const deploymentStrategy: Strategy<Deployment> = {
   defaults(deployment) {
     const spec = (deployment.spec ??= { selector: null as never, template: {} });
@@ -37,8 +40,8 @@ export const deploymentStrategy: Strategy<Deployment> = {
     carryOver(next, previous, 'status');
     const { metadata = {} } = next;
     const [annotations, before] = [metadata.annotations, previous.metadata?.annotations];
-    // Annotations are copied to replica sets, so their change increments the generation too. The registry
-    // counts changes of the spec.
+    // Annotations are copied to ReplicaSets, so a change of annotations also increments the generation. The
+    // registry counts the changes of the spec.
     if (!sameValue(annotations ?? {}, before ?? {}) && sameValue(next.spec, previous.spec)) {
       metadata.generation = nextGeneration(metadata.generation);
     }
@@ -48,23 +51,23 @@ export const deploymentStrategy: Strategy<Deployment> = {
   warnings: templateWarnings<Deployment>('spec.template', ({ spec }) => spec?.template),
 };
 
-/** Unlike for other workloads, labels cannot be changed through the status. */
+/** Status subresource. Unlike that of other workloads, it preserves labels. */
 const status: ObjectSubresource<Deployment> = {
   ...statusSubresource<Deployment>(validateDeploymentStatus),
-  keptMetadata: ['labels'],
+  preservedMetadata: ['labels'],
   prepareForUpdate(next, previous) {
     carryOver(next, previous, 'spec');
     carryOver((next.metadata ??= {}), previous.metadata ?? {}, 'labels');
   },
 };
 
-/** Subresources of deployments. */
+/** Subresources of Deployments. */
 export const deploymentSubresources = {
   status,
   scale: scaleSubresource,
 };
 
-/** Table columns of deployments. */
+/** Table columns of Deployments. */
 export const deploymentColumns: readonly Column<Deployment>[] = [
   nameColumn,
   column<Deployment>(

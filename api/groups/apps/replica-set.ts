@@ -17,7 +17,7 @@ import { statusSubresource } from '../status-subresource.ts';
 import { SELECTORS_PAGE, templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
-/** Hooks of replica sets. */
+/** Strategy of ReplicaSets. */
 export const replicaSetStrategy: Strategy<ReplicaSet> = {
   defaults(set) {
     const spec = (set.spec ??= { selector: null as never });
@@ -34,7 +34,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   warnings: templateWarnings<ReplicaSet>('spec.template', ({ spec }) => spec?.template),
 };
 
-/** Checks the rules of `ValidateReplicaSetSpec` in Kubernetes 1.24, whose messages name deployments. */
+/** Checks the rules of `ValidateReplicaSetSpec` in Kubernetes 1.24. Upstream's messages name Deployments. */
 const validate = ({ spec }: DeepReadonly<ReplicaSet>, vocabulary: Vocabulary): FieldErrors => [
   ...nonNegative('spec.replicas', spec?.replicas),
   ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
@@ -42,13 +42,13 @@ const validate = ({ spec }: DeepReadonly<ReplicaSet>, vocabulary: Vocabulary): F
   ...validateReplicatedTemplate(spec?.selector, spec?.template, 'spec.template', vocabulary),
 ];
 
-/** Subresources of replica sets. */
+/** Subresources of ReplicaSets. */
 export const replicaSetSubresources = {
   status: statusSubresource<ReplicaSet>(({ status }) => validateReplicaStatus(status)),
   scale: scaleSubresource,
 };
 
-/** Table columns of replica sets. */
+/** Table columns of ReplicaSets. */
 export const replicaSetColumns: readonly Column<ReplicaSet>[] = [
   ...replicaColumns(
     'replica set',

@@ -14,7 +14,7 @@ import { statusSubresource } from '../status-subresource.ts';
 import { containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
-/** Removes fields of disabled features, unless the object had them before. */
+/** Removes the fields of disabled features, unless the previous object has them. */
 function dropDisabled(
   { spec }: StatefulSet,
   before: DeepReadonly<StatefulSet> | undefined,
@@ -23,7 +23,8 @@ function dropDisabled(
   if (spec === undefined) return;
   const had = before?.spec?.persistentVolumeClaimRetentionPolicy !== undefined;
   if (!enabled('StatefulSetAutoDeletePVC') && !had) delete spec.persistentVolumeClaimRetentionPolicy;
-  // Upstream's gate for this field is off by default, and it has no effect here.
+  // The feature gate of this field is off by default upstream, and no feature gate of this server enables the
+  // field.
   if (spec.updateStrategy?.rollingUpdate) delete spec.updateStrategy.rollingUpdate.maxUnavailable;
 }
 
@@ -33,7 +34,7 @@ function defaultRetention(spec: NonNullable<StatefulSet['spec']>): void {
   retention.whenScaled ||= 'Retain';
 }
 
-/** Hooks of stateful sets. */
+/** Strategy of StatefulSets. */
 export const statefulSetStrategy: Strategy<StatefulSet> = {
   defaults(set, { enabled }) {
     const spec = (set.spec ??= { selector: null as never, template: {}, serviceName: '' });
@@ -67,13 +68,13 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   warnings: templateWarnings<StatefulSet>('spec.template', ({ spec }) => spec?.template),
 };
 
-/** Subresources of stateful sets. */
+/** Subresources of StatefulSets. */
 export const statefulSetSubresources = {
   status: statusSubresource<StatefulSet>(validateStatefulSetStatus),
   scale: scaleSubresource,
 };
 
-/** Table columns of stateful sets. */
+/** Table columns of StatefulSets. */
 export const statefulSetColumns: readonly Column<StatefulSet>[] = [
   nameColumn,
   column<StatefulSet>(

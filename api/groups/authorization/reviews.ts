@@ -16,7 +16,7 @@ type Attributes = DeepReadonly<Pick<SubjectAccessReviewSpec, 'resourceAttributes
 const printedPath = ({ path, verb }: DeepReadonly<NonResourceAttributes>): string =>
   goStruct('authorization.NonResourceAttributes', { Path: goString(path), Verb: goString(verb) });
 
-/** Validates that exactly one of the two kinds of attributes is present. */
+/** Validates that either resource or non-resource attributes are present. */
 function validateAttributes(spec: Attributes | undefined): FieldErrors {
   const { resourceAttributes, nonResourceAttributes } = spec ?? {};
   if (resourceAttributes && nonResourceAttributes) {
@@ -44,7 +44,9 @@ const validateSubject = (spec: DeepReadonly<SubjectAccessReviewSpec> | undefined
     ? []
     : [invalidField('spec.user', spec?.user ?? '', 'at least one of user or group must be specified')];
 
-/** Validates that a review, which is never stored, has no metadata except what the server adds. */
+/**
+ * Validates that a review has no metadata except the fields that the server adds. Reviews are never stored.
+ */
 function validateNoMetadata(
   meta: DeepReadonly<ObjectMeta> | undefined,
   allowed: readonly string[],
@@ -57,7 +59,7 @@ function validateNoMetadata(
   return set.length === 0 ? [] : [invalidTyped('metadata', 'v1.ObjectMeta', meta, detail)];
 }
 
-/** Hooks of subject access reviews. */
+/** Strategy of SubjectAccessReviews. */
 export const subjectAccessReviewStrategy: Strategy<SubjectAccessReview> = {
   validate: ({ metadata, spec }) => [
     ...validateAttributes(spec),
@@ -66,7 +68,7 @@ export const subjectAccessReviewStrategy: Strategy<SubjectAccessReview> = {
   ],
 };
 
-/** Hooks of self subject access reviews. */
+/** Strategy of SelfSubjectAccessReviews. */
 export const selfSubjectAccessReviewStrategy: Strategy<SelfSubjectAccessReview> = {
   validate: ({ metadata, spec }) => [
     ...validateAttributes(spec),
@@ -74,7 +76,7 @@ export const selfSubjectAccessReviewStrategy: Strategy<SelfSubjectAccessReview> 
   ],
 };
 
-/** Hooks of local subject access reviews. */
+/** Strategy of LocalSubjectAccessReviews. */
 export const localSubjectAccessReviewStrategy: Strategy<LocalSubjectAccessReview> = {
   validate({ metadata, spec }) {
     const errors: FieldError[] = [...validateAttributes(spec), ...validateSubject(spec)];

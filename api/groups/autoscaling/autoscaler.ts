@@ -14,7 +14,7 @@ import { statusSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<HorizontalPodAutoscaler>;
 
-/** Default target: percent of the requested CPU. */
+/** Default target of the CPU utilization, in percent of the requested CPU. */
 export const USUAL_CPU = 80;
 
 /** Returns the default metric: the CPU utilization. */
@@ -38,7 +38,7 @@ const scaleDown = (rules: HPAScalingRules): HPAScalingRules => ({
   policies: rules.policies ?? [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 });
 
-/** Hooks of horizontal pod autoscalers. */
+/** Strategy of HorizontalPodAutoscalers. */
 export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -50,7 +50,7 @@ export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
     behavior.scaleDown = scaleDown(behavior.scaleDown ?? {});
   },
   prepareForCreate(next) {
-    // Missing metrics are written as null.
+    // Upstream writes missing metrics as null.
     next.status = { desiredReplicas: 0, currentMetrics: null as never };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
@@ -59,14 +59,14 @@ export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
     validateAutoscaler(next, enabled('HPAScaleToZero') || previous.spec?.minReplicas === 0),
 };
 
-/** Subresources of horizontal pod autoscalers. */
+/** Subresources of HorizontalPodAutoscalers. */
 export const autoscalerSubresources = {
   status: statusSubresource<HorizontalPodAutoscaler>(validateAutoscalerStatus),
 };
 
 const UNKNOWN = '<unknown>';
 
-/** Returns `current/wanted` in the form of the target. */
+/** Returns `current/desired` in the form of the target. */
 function ratio(
   target: DeepReadonly<MetricTarget>,
   current: DeepReadonly<MetricValueStatus> | undefined,
@@ -102,7 +102,7 @@ function metricText(
   }
 }
 
-/** Returns `current/wanted` as a utilization or an average amount. */
+/** Returns `current/desired` as a utilization or an average amount. */
 function resourceText(
   target: DeepReadonly<MetricTarget> | undefined,
   current: DeepReadonly<MetricValueStatus> | undefined,
@@ -112,7 +112,7 @@ function resourceText(
   return `${current?.averageUtilization === undefined ? UNKNOWN : `${current.averageUtilization}%`}/${wanted}`;
 }
 
-/** Formats at most two metrics and the number of the others. */
+/** Formats at most two metrics, followed by the number of omitted metrics. */
 function targetsText({ spec, status }: Frozen): string {
   const metrics = spec?.metrics ?? [];
   if (metrics.length === 0) return '<none>';
@@ -121,7 +121,7 @@ function targetsText({ spec, status }: Frozen): string {
   return texts.length > 2 ? `${shown} + ${texts.length - 2} more...` : shown;
 }
 
-/** Table columns of horizontal pod autoscalers. */
+/** Table columns of HorizontalPodAutoscalers. */
 export const autoscalerColumns: readonly Column<HorizontalPodAutoscaler>[] = [
   nameColumn,
   column<HorizontalPodAutoscaler>(

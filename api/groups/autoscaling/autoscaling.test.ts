@@ -23,7 +23,7 @@ const qps = {
   pods: { metric: { name: 'qps' }, target: { type: 'AverageValue', averageValue: '100' } },
 };
 
-describe('an autoscaler', () => {
+describe('a HorizontalPodAutoscaler', () => {
   it('has at least one replica and targets 80 percent CPU by default', () => {
     expect(decoded(horizontalPodAutoscalers, body()).spec).toMatchObject({
       minReplicas: 1,
@@ -31,7 +31,7 @@ describe('an autoscaler', () => {
     });
   });
 
-  it('scales to zero only with the feature and an external metric', () => {
+  it('scales to zero only if the feature is enabled and a metric is external', () => {
     const outside = {
       type: 'External',
       external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '30' } },
@@ -47,7 +47,7 @@ describe('an autoscaler', () => {
     ]);
   });
 
-  it('reports policies without values', () => {
+  it('requires policies in a scaling behavior', () => {
     const behavior = { scaleDown: { policies: [] } };
     expect(texts(created(horizontalPodAutoscalers, body({ behavior })).errors)).toEqual([
       'spec.behavior.scaleDown.policies: Required value: must specify at least one Policy',
@@ -56,7 +56,7 @@ describe('an autoscaler', () => {
 
   it.each<[string, object, readonly string[]]>([
     [
-      'of no type',
+      'without a type',
       { resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 1 } } },
       [
         'type: Required value: must specify a metric source type',
@@ -81,7 +81,7 @@ describe('an autoscaler', () => {
       ],
     ],
     [
-      'with both amounts',
+      'with a value and an average value',
       {
         type: 'External',
         external: { metric: { name: 'q' }, target: { type: 'Value', value: '1', averageValue: '1' } },
@@ -93,17 +93,17 @@ describe('an autoscaler', () => {
       { type: 'Pods' },
       ['pods: Required value: must populate information for the given metric source'],
     ],
-  ])('refuses a metric %s', (_what, metric, errors) => {
+  ])('rejects a metric %s', (_what, metric, errors) => {
     expect(texts(created(horizontalPodAutoscalers, body({ metrics: [metric] })).errors)).toEqual(
       errors.map((error) => `spec.metrics[0].${error}`),
     );
   });
 
-  it('at v1 has at least one replica', () => {
+  it('has at least one replica at v1 by default', () => {
     expect(decoded(horizontalPodAutoscalersV1, body()).spec).toMatchObject({ minReplicas: 1 });
   });
 
-  it('has both behaviors defaulted if it has one', () => {
+  it('has defaults for scaling up and down if it declares one of the two', () => {
     const { spec } = decoded(
       horizontalPodAutoscalers,
       body({ behavior: { scaleDown: { stabilizationWindowSeconds: 9 } } }),
@@ -127,11 +127,11 @@ describe('an autoscaler', () => {
       { metrics: [{ type: 'Pods' }] },
       'spec.metrics[0].pods: Required value: must populate information for the given metric source',
     ],
-  ])('is refused: %j', (spec, complaint) => {
+  ])('is rejected with the spec %j', (spec, complaint) => {
     expect(texts(created(horizontalPodAutoscalers, body(spec)).errors)).toContain(complaint);
   });
 
-  it('shows its targets', () => {
+  it('shows its targets in its row', () => {
     const { object } = created(horizontalPodAutoscalers, body({ metrics: [cpu(60), qps] }));
     expect(row(horizontalPodAutoscalers, object)).toMatchObject({
       Reference: 'Deployment/web',
@@ -142,7 +142,7 @@ describe('an autoscaler', () => {
   });
 });
 
-describe('an older version of an autoscaler', () => {
+describe('conversion of a HorizontalPodAutoscaler', () => {
   const full = {
     metadata: { name: 'web', namespace: 'd', annotations: { mine: 'yes' } },
     spec: {
@@ -187,12 +187,12 @@ describe('an older version of an autoscaler', () => {
   it.each([
     ['v1', v1Conversion],
     ['v2beta1', v2beta1Conversion],
-  ] as const)('%s preserves values that it has no field for', (_name, conversion) => {
+  ] as const)('to %s preserves values for which the version has no field', (_name, conversion) => {
     const there = conversion.fromStorage(full, context);
     expect(conversion.toStorage(there as never, context)).toEqual(full);
   });
 
-  it('v1 has the CPU target in a field and other metrics in annotations', () => {
+  it('to v1 writes the CPU target to a field and other metrics to annotations', () => {
     const { metadata, spec, status } = v1Conversion.fromStorage(full, context);
     expect(spec?.targetCPUUtilizationPercentage).toBe(60);
     expect(status?.currentCPUUtilizationPercentage).toBe(7);
@@ -205,7 +205,7 @@ describe('an older version of an autoscaler', () => {
     ]);
   });
 
-  it('v1 and v2beta1 write behavior with Go field names, and read it with any', () => {
+  it('to v1 and v2beta1 writes behavior with Go field names and reads Go and JSON field names', () => {
     const key = 'autoscaling.alpha.orch.io/behavior';
     for (const conversion of [v1Conversion, v2beta1Conversion]) {
       const there = conversion.fromStorage(full, context);
@@ -223,7 +223,7 @@ describe('an older version of an autoscaler', () => {
     }
   });
 
-  it('v1 defaults the CPU target, unless it has other metrics', () => {
+  it('to v1 defaults the CPU target unless there are other metrics', () => {
     const share = (changes: object): unknown =>
       decoded(horizontalPodAutoscalersV1, { ...body({ metrics: undefined }), ...changes }).spec
         ?.targetCPUUtilizationPercentage;
@@ -237,7 +237,7 @@ describe('an older version of an autoscaler', () => {
     ).toBeUndefined();
   });
 
-  it('v1 ignores unreadable annotations', () => {
+  it('from v1 ignores unreadable annotations', () => {
     const spoilt = {
       metadata: {
         annotations: {
@@ -254,12 +254,12 @@ describe('an older version of an autoscaler', () => {
     });
   });
 
-  it('v1 shows the metrics in its annotations', () => {
+  it('from v1 for a Table includes the metrics in annotations', () => {
     const there = v1Conversion.fromStorage(full, context);
     expect(row(horizontalPodAutoscalersV1, there)['Targets']).toMatch(/^<unknown>\/100, .* \+ 3 more\.\.\.$/);
   });
 
-  it('v2beta1 converts the names of metrics', () => {
+  it('to v2beta1 converts the names of metrics', () => {
     const { spec } = v2beta1Conversion.fromStorage(full, context);
     expect(spec?.metrics?.[0]).toEqual({
       type: 'Pods',

@@ -9,8 +9,8 @@ import { usualMetric } from './autoscaler.ts';
 import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus, cloned } from './metrics-v2beta1.ts';
 
 /**
- * Returns the annotation keys in which v1 carries values that it has no fields for, so that clients of that
- * version preserve them
+ * Returns the keys of the annotations in which v1 carries values for which it has no fields. Clients of v1
+ * thus preserve these values
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/autoscaling/annotations.go).
  */
 const annotationsOf = (
@@ -25,7 +25,7 @@ const annotationsOf = (
 const metricsCarriedBy = (metadata: DeepReadonly<V2>['metadata'], vocabulary: Vocabulary): MetricSpec[] =>
   listCarriedBy(metadata, annotationsOf(vocabulary).metrics, fromOldMetric) ?? [];
 
-/** True if an object of v1 has metrics besides the CPU's. */
+/** True if the annotations of a v1 object contain metrics other than the CPU utilization. */
 export const carriesMetrics = ({ metadata }: DeepReadonly<V1>, vocabulary: Vocabulary): boolean =>
   metricsCarriedBy(metadata, vocabulary).length > 0;
 
@@ -33,7 +33,7 @@ interface Carrying {
   metadata?: V2['metadata'];
 }
 
-/** Returns metadata with `carried` added to its annotations; an empty object if there is nothing to carry. */
+/** Returns metadata with `carried` added to its annotations; an empty object if `metadata` is undefined. */
 function withAnnotations(
   metadata: DeepReadonly<V2>['metadata'],
   carried: { readonly [key: string]: unknown },
@@ -57,7 +57,7 @@ function withoutAnnotations(metadata: DeepReadonly<V2>['metadata'], vocabulary: 
   return { metadata: next };
 }
 
-/** Returns the value of an annotation; like upstream, undefined for invalid JSON. */
+/** Returns the value of an annotation. Like upstream, returns undefined for invalid JSON. */
 function carriedBy(metadata: DeepReadonly<V2>['metadata'], key: string): unknown {
   const text = metadata?.annotations?.[key];
   if (text === undefined) return undefined;
@@ -68,7 +68,7 @@ function carriedBy(metadata: DeepReadonly<V2>['metadata'], key: string): unknown
   }
 }
 
-/** Returns a list from an annotation with converted items; undefined if any item is invalid. */
+/** Returns the converted items of a list in an annotation; undefined if any item is invalid. */
 function listCarriedBy<T, U>(
   metadata: DeepReadonly<V2>['metadata'],
   key: string,
@@ -86,7 +86,8 @@ function listCarriedBy<T, U>(
 type Behavior = NonNullable<NonNullable<V2['spec']>['behavior']>;
 
 /**
- * Returns a behavior as upstream writes it to the annotation: by Go field names, with null for absent fields.
+ * Returns a behavior in the form in which upstream writes it to the annotation: with Go field names, and null
+ * for absent fields.
  */
 function toWrittenBehavior({ scaleUp, scaleDown }: DeepReadonly<Behavior>): object {
   const rules = (given: DeepReadonly<Behavior>['scaleUp']): object | null =>
@@ -105,7 +106,7 @@ function toWrittenBehavior({ scaleUp, scaleDown }: DeepReadonly<Behavior>): obje
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
 }
 
-/** Reads a behavior with Go or JSON field names. */
+/** Reads a behavior that is written with Go or JSON field names. */
 function fromWrittenBehavior(written: unknown): unknown {
   if (Array.isArray(written)) return written.map(fromWrittenBehavior);
   if (!isObject(written)) return written;
@@ -119,7 +120,7 @@ function fromWrittenBehavior(written: unknown): unknown {
 const isCpuShare = ({ type, resource }: DeepReadonly<MetricSpec>): boolean =>
   type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
 
-/** Returns null for an empty list. */
+/** Returns the list, or null if it is empty. */
 const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
 const nonEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 

@@ -8,9 +8,9 @@ import type {
 } from '../../types/autoscaling-v2.ts';
 import type { MetricSpec as OldSpec, MetricStatus as OldStatus } from '../../types/autoscaling-v2beta1.ts';
 
-// Conversions of metrics to and from v2beta1, which is also their form in annotations of v1.
+// The annotations of v1 contain metrics in the form of v2beta1, so v1 uses the same conversions.
 
-/** Returns an object with the member, or an empty object if it is undefined. */
+/** Returns an object with the member `key`, or an empty object if `held` is undefined. */
 const given = <K extends string, V>(key: K, held: V | undefined): { [key in K]?: V } =>
   held === undefined ? {} : ({ [key]: held } as { [key in K]?: V });
 

@@ -13,7 +13,7 @@ const cronJob = (spec: object = {}, name = 'cj') => ({
   spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template } }, ...spec },
 });
 
-describe('a new job', () => {
+describe('a new Job', () => {
   const { object, errors } = created(jobs, job());
 
   it('runs one pod to completion in up to seven attempts', () => {
@@ -34,7 +34,7 @@ describe('a new job', () => {
     expect(object.metadata?.labels).toEqual(labels);
   });
 
-  it('has the labels of its pods if it has none itself', () => {
+  it('has the labels of its pods if its author sets none', () => {
     const labelled = job({ template: { ...template, metadata: { labels: { a: 'b' } } } });
     const labels = { a: 'b', 'controller-uid': 'uid-1', 'job-name': 'j' };
     expect(created(jobs, labelled).object.metadata?.labels).toEqual(labels);
@@ -44,14 +44,14 @@ describe('a new job', () => {
     expect(made.spec?.template.metadata?.labels).toEqual(labels);
   });
 
-  it('is refused if its author sets the generated labels', () => {
+  it('is rejected if its author sets the generated labels', () => {
     const chosen = { ...template, metadata: { labels: { 'controller-uid': 'x' } } };
     expect(texts(created(jobs, job({ template: chosen })).errors)).toContain(
       `spec.template.metadata.labels[controller-uid]: Invalid value: map[string]string{"controller-uid":"x", "job-name":"j"}: must be 'uid-1'`,
     );
   });
 
-  it('has no completions if it has only parallelism', () => {
+  it('has no default completions if it has parallelism', () => {
     expect(created(jobs, job({ parallelism: 3 })).object.spec?.completions).toBeUndefined();
   });
 
@@ -70,21 +70,21 @@ describe('a new job', () => {
       ],
     ],
     [
-      'indices without a count',
+      'the completion mode Indexed and no completions',
       job({ parallelism: 1, completionMode: 'Indexed' }),
       ['spec.completions: Required value: when completion mode is Indexed'],
     ],
     [
-      'negative numbers',
+      'negative counts',
       job({ backoffLimit: -1 }),
       ['spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0'],
     ],
-  ])('is refused with %s', (_what, body, expected) => {
+  ])('is rejected with %s', (_what, body, expected) => {
     expect(texts(created(jobs, body).errors)).toEqual(expected);
   });
 });
 
-describe('an update of a job', () => {
+describe('an update of a Job', () => {
   const { object } = created(jobs, job());
   const errors = (from: Job, change: (draft: Job) => void) => texts(updated(jobs, from, change).errors);
   const pickNode = ({ spec }: Job): void => {
@@ -109,7 +109,7 @@ describe('an update of a job', () => {
     ]);
   });
 
-  it('may change scheduling fields while suspended before the first start', () => {
+  it('may change scheduling fields while the Job is suspended before its first start', () => {
     const suspended = created(jobs, job({ suspend: true })).object;
     expect(errors(suspended, pickNode)).toEqual([]);
     const started = { ...suspended, status: { startTime: '2024-01-01T00:00:00Z' } };
@@ -117,8 +117,8 @@ describe('an update of a job', () => {
   });
 });
 
-describe('a status update of a job', () => {
-  it('restores the labels of its pods if it has none', () => {
+describe('a status update of a Job', () => {
+  it('restores the labels of its pods if it omits labels', () => {
     const { object: before } = created(jobs, {
       ...job(),
       metadata: { ...job().metadata, labels: { own: 'l' } },
@@ -138,7 +138,7 @@ describe('a status update of a job', () => {
   });
 });
 
-describe('the row of a job', () => {
+describe('the row of a Job', () => {
   it('shows completions and duration', () => {
     const status = {
       succeeded: 1,
@@ -154,8 +154,8 @@ describe('the row of a job', () => {
   });
 });
 
-describe('a cron job', () => {
-  it("sets every default, and none in the template's job", () => {
+describe('a CronJob', () => {
+  it('has every default, and no defaults in its Job template', () => {
     const { object, errors } = created(cronJobs, cronJob());
     expect(errors).toEqual([]);
     expect(object.spec).toMatchObject({
@@ -170,32 +170,32 @@ describe('a cron job', () => {
   it.each<[string, object, string]>([
     ['no schedule', cronJob({ schedule: '' }), 'spec.schedule: Required value'],
     [
-      'four fields',
+      'a schedule of four fields',
       cronJob({ schedule: '* * * *' }),
       'spec.schedule: Invalid value: "* * * *": expected exactly 5 fields, found 4: [* * * *]',
     ],
     [
-      'an unknown zone',
+      'an unknown time zone',
       cronJob({ timeZone: 'Mars/Base' }),
       'spec.timeZone: Invalid value: "Mars/Base": unknown time zone Mars/Base',
     ],
     [
-      'the process’s zone',
+      'the time zone Local',
       cronJob({ timeZone: 'Local' }),
       'spec.timeZone: Invalid value: "Local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
     ],
     [
-      'two zones',
+      'a time zone in the field and in the schedule',
       cronJob({ schedule: 'TZ=UTC 0 0 * * *', timeZone: 'UTC' }),
       'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
     ],
     [
-      'an unknown policy',
+      'an unknown concurrency policy',
       cronJob({ concurrencyPolicy: 'Maybe' }),
       'spec.concurrencyPolicy: Unsupported value: "Maybe": supported values: "Allow", "Forbid", "Replace"',
     ],
     [
-      'a negative history',
+      'a negative history limit',
       cronJob({ failedJobsHistoryLimit: -1 }),
       'spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
     ],
@@ -209,11 +209,11 @@ describe('a cron job', () => {
       cronJob({}, 'a'.repeat(53)),
       `metadata.name: Invalid value: "${'a'.repeat(53)}": must be no more than 52 characters`,
     ],
-  ])('is refused with %s', (_what, body, error) => {
+  ])('is rejected with %s', (_what, body, error) => {
     expect(texts(created(cronJobs, body, everyFeature).errors)).toEqual([error]);
   });
 
-  it('has a time zone only with the feature, unless it had one before', () => {
+  it('has a time zone only if the feature is enabled or the stored object has one', () => {
     const zoned = cronJob({ timeZone: 'Europe/Paris' });
     expect(created(cronJobs, zoned).object.spec?.timeZone).toBeUndefined();
     const { object } = created(cronJobs, zoned, everyFeature);
@@ -230,7 +230,7 @@ describe('a cron job', () => {
     ['L and W', '0 0 L,15W * *', undefined, []],
     ['seconds', '*/10 * * * * *', 'Europe/Berlin', []],
     ['H without a uid', 'H H * * FRI#2', undefined, []],
-    ['a standard one', '@daily', undefined, []],
+    ['five fields', '@daily', undefined, []],
     [
       'a 32nd day',
       '0 0 32W * *',
@@ -239,7 +239,7 @@ describe('a cron job', () => {
     ],
     ['seven fields', '* * * * * * *', undefined, [/expected 5 or 6 fields, found 7/]],
     ['two zones', 'TZ=UTC 0 0 L * *', 'UTC', [/use the time zone field/, /cannot use both timeZone field/]],
-  ] as const)('in the extended dialect reads a schedule with %s', (_what, schedule, timeZone, expected) => {
+  ] as const)('accepts in the extended dialect a schedule with %s', (_what, schedule, timeZone, expected) => {
     const body = { ...cronJob({ schedule, ...(timeZone && { timeZone }) }) };
     const metadata = { ...body.metadata, annotations: { 'batch.orch.io/schedule-dialect': 'extended' } };
     const found = texts(created(cronJobs, { ...body, metadata }, everyFeature).errors);
@@ -247,7 +247,7 @@ describe('a cron job', () => {
     for (const [at, pattern] of expected.entries()) expect(found[at]).toMatch(pattern);
   });
 
-  it('is refused with an unknown dialect, and reads L only in the extended one', () => {
+  it('rejects an unknown dialect, and L in the standard dialect', () => {
     const body = cronJob({ schedule: '0 0 * * *' });
     const annotated = (dialect: string) => ({
       ...body,
@@ -271,7 +271,7 @@ describe('a cron job', () => {
     expect(created(cronJobs, cronJob({ schedule: 'TZ=Europe/Paris 0 0 * * *' })).errors).toEqual([]);
   });
 
-  it('changes its status only through the subresource', () => {
+  it('has a status that changes only through the subresource', () => {
     const { object } = created(cronJobs, cronJob());
     const lastScheduleTime = '2024-01-02T03:00:00Z';
     const change = (draft: typeof object): void => {
@@ -281,7 +281,7 @@ describe('a cron job', () => {
     expect(updated(cronJobs, object, change, 'status').object.status).toEqual({ lastScheduleTime });
   });
 
-  it('shows schedule, suspension, active jobs and last schedule', () => {
+  it('shows schedule, suspension, active Jobs and last schedule in its row', () => {
     const object = {
       ...created(cronJobs, cronJob()).object,
       status: { lastScheduleTime: '2024-01-02T03:00:00Z' },

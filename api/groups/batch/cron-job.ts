@@ -13,7 +13,7 @@ const podsWarnings = templateWarnings<CronJob>(
   ({ spec }) => spec?.jobTemplate?.spec?.template,
 );
 
-/** Hooks of cron jobs. */
+/** Strategy of CronJobs. */
 export const cronJobStrategy: Strategy<CronJob> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -21,7 +21,8 @@ export const cronJobStrategy: Strategy<CronJob> = {
     spec.suspend ??= false;
     spec.successfulJobsHistoryLimit ??= 3;
     spec.failedJobsHistoryLimit ??= 1;
-    // The template of the Job gets its defaults when a Job is created.
+    // Only the pod spec of the Job template is defaulted here. All other fields of the template get their
+    // defaults when a Job is created.
     const pod = spec.jobTemplate?.spec?.template?.spec;
     if (pod) defaultPodSpec(pod, { requests: false });
   },
@@ -31,14 +32,15 @@ export const cronJobStrategy: Strategy<CronJob> = {
   },
   prepareForUpdate(next, previous, { enabled }) {
     carryOver(next, previous, 'status');
-    // An object that has a time zone may keep or change it, even if the feature is off.
+    // If the stored object has a time zone, an update may retain or change it even if the feature is
+    // disabled.
     if (!enabled('CronJobTimeZone') && previous.spec?.timeZone === undefined) delete next.spec?.timeZone;
   },
   validate: validateCronJob,
   warnings(next, previous, context) {
     const { domain } = context.vocabulary;
     const page = `https://${domain}/docs/concepts/workloads/controllers/cron-jobs/`;
-    // The repeated `spec` is upstream's.
+    // The repeated `spec` is in upstream's message.
     const zone = `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see ${page} for more details`;
     return [...podsWarnings(next, previous, context), ...(next.spec?.schedule?.includes('TZ') ? [zone] : [])];
   },
@@ -49,13 +51,13 @@ const status: ObjectSubresource<CronJob> = {
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
 };
 
-/** Subresources of cron jobs. */
+/** Subresources of CronJobs. */
 export const cronJobSubresources = { status };
 
 const suspendText = (suspend: boolean | undefined): string =>
   suspend === undefined ? '<unset>' : suspend ? 'True' : 'False';
 
-/** Table columns of cron jobs. */
+/** Table columns of CronJobs. */
 export const cronJobColumns: readonly Column<CronJob>[] = [
   nameColumn,
   column<CronJob>(

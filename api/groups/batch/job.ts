@@ -12,7 +12,7 @@ import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
 
 type Frozen = DeepReadonly<Job>;
 
-/** Sets defaults of a Job's spec, in place. A CronJob's template gets no default counts. */
+/** Sets the defaults of a Job's spec, in place. The Job template of a CronJob does not get these defaults. */
 function defaultJobSpec(spec: JobSpec): void {
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
@@ -22,8 +22,8 @@ function defaultJobSpec(spec: JobSpec): void {
 }
 
 /**
- * Gives a Job without labels those of its pods. The same object is shared, so labels added to the pods are
- * added to the Job.
+ * Copies the labels of the pod template to a Job without labels. Both share one object, so labels that are
+ * later added to the pod template are also added to the Job.
  */
 function inheritLabels(job: Job): void {
   const labels = job.spec?.template?.metadata?.labels ?? {};
@@ -32,8 +32,8 @@ function inheritLabels(job: Job): void {
 }
 
 /**
- * Restores labels that a status update omits, because upstream sets defaults each time it reads a stored
- * object.
+ * Restores labels that a status update omits. Upstream restores them too, because it sets defaults each time
+ * it reads a stored object.
  */
 function inheritCopiedLabels(job: Job): void {
   const own = job.metadata?.labels;
@@ -42,21 +42,21 @@ function inheritCopiedLabels(job: Job): void {
   if (job.metadata && labels && labels !== own) job.metadata.labels = { ...labels };
 }
 
-/** Selects the Job's pods by its uid, unless the selector is manual. */
+/** Makes the Job select its pods by its uid, unless the selector is manual. */
 function selectByUid(job: Job): void {
   const { spec, metadata } = job;
   if (spec === undefined || spec.manualSelector === true) return;
   const uid = metadata?.uid ?? '';
   const template = (spec.template ??= {});
   const labels = ((template.metadata ??= {}).labels ??= {});
-  // Validation refuses values that the author has chosen.
+  // A value that the author has chosen is retained here, and validation rejects it.
   labels['job-name'] ??= metadata?.name ?? '';
   labels['controller-uid'] ??= uid;
   const matchLabels = ((spec.selector ??= {}).matchLabels ??= {});
   matchLabels['controller-uid'] ??= uid;
 }
 
-/** Hooks of jobs. */
+/** Strategy of Jobs. */
 export const jobStrategy: Strategy<Job> = {
   defaults(job) {
     if (job.spec === undefined) return;
@@ -89,7 +89,7 @@ const status: ObjectSubresource<Job> = {
   validateUpdate: ({ status: reported }) => validateCounts(reported, ['active', 'succeeded', 'failed']),
 };
 
-/** Subresources of jobs. */
+/** Subresources of Jobs. */
 export const jobSubresources = { status };
 
 function completionsText({ spec, status: reported }: Frozen): string {
@@ -105,7 +105,7 @@ function durationText({ status: reported }: Frozen, nowMs: number): string {
   return humanDuration((fromTime(reported?.completionTime) ?? nowMs) - startMs);
 }
 
-/** Table columns of jobs. */
+/** Table columns of Jobs. */
 export const jobColumns: readonly Column<Job>[] = [
   nameColumn,
   column<Job>('Completions', completionsText, 'The number of pods which reached phase Succeeded.'),
@@ -114,5 +114,5 @@ export const jobColumns: readonly Column<Job>[] = [
   ...templateColumns<Job>((job) => job.spec, POD_SELECTOR),
 ];
 
-/** Field selectors of jobs. */
+/** Field selectors of Jobs. */
 export const jobFields = { 'status.successful': (job: Frozen) => String(job.status?.succeeded ?? 0) };

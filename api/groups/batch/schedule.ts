@@ -6,13 +6,13 @@ import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 /** Returns the key of the annotation that names the dialect of a CronJob's schedule. */
 export const dialectKey = (vocabulary: Vocabulary): string => vocabulary.key('batch', 'schedule-dialect');
 
-/** Returns the dialect that a CronJob names, known or not; undefined if it names none. */
+/** Returns the dialect that a CronJob names, whether known or not; undefined if it names none. */
 export const dialectOf = (
   metadata: DeepReadonly<CronJob>['metadata'],
   vocabulary: Vocabulary,
 ): string | undefined => metadata?.annotations?.[dialectKey(vocabulary)];
 
-/** Returns everything that determines when a CronJob is due. */
+/** Returns the properties that determine when a CronJob is due. */
 export const scheduleSourceOf = (
   { metadata, spec }: Pick<DeepReadonly<CronJob>, 'metadata' | 'spec'>,
   vocabulary: Vocabulary,
@@ -24,8 +24,8 @@ export const scheduleSourceOf = (
 });
 
 /**
- * Parses the schedule of a CronJob in its dialect. Throws an `Error` for an invalid schedule or an unknown
- * dialect or time zone.
+ * Parses the schedule of a CronJob in its dialect. Throws an `Error` for an invalid schedule, an unknown
+ * dialect or an unknown time zone.
  */
 export const scheduleOf = (
   cronJob: Pick<DeepReadonly<CronJob>, 'metadata' | 'spec'>,

@@ -45,8 +45,8 @@ export function validateRequestSpec(
 }
 
 /**
- * Most bytes of a request that an error shows. Upstream shows all of them, six characters each, before the
- * reason.
+ * Maximum number of bytes of a request that an error prints. Upstream prints all bytes, with six characters
+ * for each byte, before the reason.
  */
 const MAX_SHOWN_BYTES = 64;
 
@@ -56,8 +56,8 @@ function shownBytes(bytes: Buffer): string {
 }
 
 /**
- * Returns the problem of a PKCS#10 request, including its signature; undefined if valid. `isOurs`: a built-in
- * signer will sign it.
+ * Returns the fault of a PKCS#10 request, whose signature is also verified; undefined if it is valid.
+ * `isOurs` is true if a built-in signer will sign the request.
  */
 function requestProblem(pem: Buffer, isOurs: boolean): string | undefined {
   try {
@@ -80,7 +80,8 @@ function validateUsages(usages: readonly string[]): FieldErrors {
 }
 
 /**
- * Validates `<domain of at least two labels>/<path>`; each part must be usable in a rule's resource names.
+ * Validates a name of the form `<domain of at least two labels>/<path>`. Both parts must be usable in the
+ * resource names of an authorization rule.
  */
 function validateSignerName(signerName: string, field: string): FieldErrors {
   if (signerName === '') return [requiredField(field, 'signerName must be provided')];

@@ -18,10 +18,10 @@ import type {
 type Condition = DeepReadonly<CertificateSigningRequestCondition>;
 
 const STATUSES = ['False', 'True', 'Unknown'];
-/** Conditions that can only be true. */
+/** Conditions whose status can only be `True`. */
 const TRUE_ONLY = ['Approved', 'Denied', 'Failed'];
 
-/** Checks upstream's rules of the conditions and certificate of a v1 request. */
+/** Checks upstream's rules for the conditions and the certificate of a v1 request. */
 export function validateRequestStatus({ status }: DeepReadonly<CertificateSigningRequest>): FieldErrors {
   const errors: FieldError[] = [...validateConditions(status?.conditions ?? [])];
   const certificate = status?.certificate ?? '';
@@ -56,8 +56,8 @@ function validateConditionStatus({ type, status }: Condition, field: string): Fi
 }
 
 /**
- * Validates PEM blocks labelled CERTIFICATE without headers. Other text around them is allowed (RFC 7468,
- * section 5.2).
+ * Returns the fault of the issued certificate; undefined if it is valid. It must consist of PEM blocks
+ * labelled CERTIFICATE without headers. Other text around the blocks is allowed (RFC 7468, section 5.2).
  */
 function certificateProblem(pem: Buffer): string | undefined {
   const blocks = parsePem(pem.toString('latin1'));

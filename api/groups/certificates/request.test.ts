@@ -26,8 +26,8 @@ const csr = (spec: object = {}, rest: object = {}) => ({
 const approved = { type: 'Approved', status: 'True' } as const;
 const denied = { type: 'Denied', status: 'True' } as const;
 
-describe('a new certificate request', () => {
-  it('records its creator, whatever it claims', () => {
+describe('a new CertificateSigningRequest', () => {
+  it('records its creator and ignores the user in its spec', () => {
     const { object, errors } = created(
       certificateSigningRequests,
       csr({ username: 'root', groups: ['system:masters'] }),
@@ -56,7 +56,7 @@ describe('a new certificate request', () => {
       'spec.signerName: Invalid value: "example.com": must be a fully qualified domain and path of the form \'example.com/signer-name\'',
     ],
     [
-      'a signer of one label',
+      'a signer whose domain has one label',
       { signerName: 'example/x' },
       'spec.signerName: Invalid value: "example": should be a domain with at least two segments separated by dots',
     ],
@@ -66,20 +66,20 @@ describe('a new certificate request', () => {
       'spec.signerName: Invalid value: "orch.io/legacy-unknown": the legacy signerName is not allowed via this API version',
     ],
     [
-      'less than ten minutes',
+      'an expiration of less than ten minutes',
       { expirationSeconds: 599 },
       'spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 600 seconds (10 minutes)',
     ],
     [
-      'no PEM',
+      'a request that is not PEM',
       { request: 'eA==' },
       'spec.request: Invalid value: []byte{0x78}: PEM block type must be CERTIFICATE REQUEST',
     ],
-  ])('is refused with %s', (_what, spec, error) => {
+  ])('is rejected with %s', (_what, spec, error) => {
     expect(texts(created(certificateSigningRequests, csr(spec)).errors)).toEqual([error]);
   });
 
-  it('lists all usages if one is unknown', () => {
+  it('lists all usages in the error for an unknown usage', () => {
     const [error = ''] = texts(created(certificateSigningRequests, csr({ usages: ['tea'] })).errors);
     expect(error).toMatch(
       /^spec\.usages\[0\]: Unsupported value: "tea": supported values: "any", "cert sign", /,
@@ -109,7 +109,7 @@ describe('a new certificate request', () => {
         { subject, keys: generateKeyPairSync('rsa', { modulusLength: 1024 }) },
         'RSA modulus of 1024 bits, expected 2048 to 8192',
       ],
-    ])('is refused with %s for any signer', (_what, request, message) => {
+    ])('is rejected with %s for any signer', (_what, request, message) => {
       for (const signer of [SIGNER, 'example.com/own'])
         expect(errorsOf(rawRequest(request), signer)).toEqual([
           expect.stringMatching(/^spec\.request: Invalid value: <certificate request data>: /),
@@ -117,7 +117,7 @@ describe('a new certificate request', () => {
       expect(errorsOf(rawRequest(request)).join()).toContain(message);
     });
 
-    it('is refused with names that its signer would omit', () => {
+    it('is rejected with names that its signer would omit', () => {
       const otherName = sequence(element(0xa0, oid('1.3.6.1.4.1.311.20.2.3'), element(0xa0)));
       const pem = rawRequest({ subject, attributes: [rawExtensionRequest([['2.5.29.17', otherName]])] });
       expect(errorsOf(pem)).toEqual([
@@ -129,7 +129,7 @@ describe('a new certificate request', () => {
     });
   });
 
-  it('must be signed by the key it contains', () => {
+  it('is rejected if it is not signed by the key that it contains', () => {
     const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
     der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
     const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
@@ -141,7 +141,7 @@ describe('a new certificate request', () => {
   });
 });
 
-describe('the decision on a certificate request', () => {
+describe('the decision on a CertificateSigningRequest', () => {
   const pending = created(certificateSigningRequests, csr()).object;
   const decide = (from: CertificateSigningRequest, conditions: object[], subresource = 'approval') =>
     updated(
@@ -153,7 +153,7 @@ describe('the decision on a certificate request', () => {
       subresource,
     );
 
-  it('is stamped with the time it was made', () => {
+  it('records the time at which it was made', () => {
     const { object, errors } = decide(pending, [approved]);
     expect(errors).toEqual([]);
     expect(object.status?.conditions).toEqual([
@@ -161,7 +161,7 @@ describe('the decision on a certificate request', () => {
     ]);
   });
 
-  it('is either approval or denial, is true, and is unique', () => {
+  it('is either approval or denial, has the status True, and is unique', () => {
     expect(texts(decide(pending, [approved, denied]).errors)).toEqual([
       'status.conditions[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
     ]);
@@ -179,7 +179,7 @@ describe('the decision on a certificate request', () => {
     ]);
   });
 
-  it('cannot be added, removed or changed through status', () => {
+  it('cannot be added, removed or changed through the status', () => {
     const decided = decide(pending, [approved]).object;
     expect(texts(decide(pending, [approved], 'status').errors)).toEqual([
       'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
@@ -193,7 +193,7 @@ describe('the decision on a certificate request', () => {
     expect(object.status?.conditions).toMatchObject([decided.status?.conditions?.[0], failed]);
   });
 
-  it('cannot be added through the object itself', () => {
+  it('cannot be added through an update of the object', () => {
     const update = updated(
       certificateSigningRequests,
       pending,
@@ -217,7 +217,7 @@ describe('the decision on a certificate request', () => {
   });
 });
 
-describe('the certificate', () => {
+describe('the certificate of a CertificateSigningRequest', () => {
   const pending = created(certificateSigningRequests, csr()).object;
   const issue = (from: CertificateSigningRequest, text: string) =>
     updated(
@@ -233,7 +233,7 @@ describe('the certificate', () => {
     ['x', 'must contain at least one CERTIFICATE PEM block'],
     [pem, 'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"'],
     ['-----BEGIN CERTIFICATE-----\neA==\n-----END CERTIFICATE-----\n', 'x509: malformed certificate'],
-  ])('consists of CERTIFICATE blocks only', (text, problem) => {
+  ])('must consist of CERTIFICATE blocks only', (text, problem) => {
     expect(texts(issue(pending, text).errors)).toEqual([
       `status.certificate: Invalid value: "<certificate data>": ${problem}`,
     ]);
@@ -247,14 +247,14 @@ describe('the certificate', () => {
   });
 });
 
-describe('the row of a certificate request', () => {
+describe('the row of a CertificateSigningRequest', () => {
   it.each<[object, string]>([
     [{}, 'Pending'],
     [{ conditions: [approved] }, 'Approved'],
     [{ conditions: [approved], certificate: 'eA==' }, 'Approved,Issued'],
     [{ conditions: [denied] }, 'Denied'],
     [{ conditions: [approved, { type: 'Failed', status: 'True' }] }, 'Approved,Failed'],
-  ])('shows for %j the condition %s', (status, text) => {
+  ])('shows for the status %j the condition %s', (status, text) => {
     const { object } = created(certificateSigningRequests, csr({ expirationSeconds: 3600 }));
     expect(row(certificateSigningRequests, { ...object, status })).toMatchObject({
       SignerName: SIGNER,

@@ -15,11 +15,11 @@ type Request = CertificateSigningRequest;
 type Frozen = DeepReadonly<Request>;
 type Condition = CertificateSigningRequestCondition;
 
-/** Conditions that only `approval` may add, and that nothing may change or remove. */
+/** Conditions that only the subresource `approval` can add, and that cannot be changed or removed. */
 const DECISIONS = ['Approved', 'Denied'];
 const PERMANENT = [...DECISIONS, 'Failed'];
 
-/** Hooks of certificate signing requests. */
+/** Strategy of CertificateSigningRequests. */
 export const requestStrategy: Strategy<Request> = {
   prepareForCreate(next, { user }) {
     next.status = {};
@@ -45,8 +45,8 @@ const ofType = (request: Frozen, type: string): readonly DeepReadonly<Condition>
   conditionsOf(request).filter((condition) => condition.type === type);
 
 /**
- * Sets the times of conditions: the current one for a new condition, the previous transition time for an
- * existing one.
+ * Sets the times of conditions: the current time for a new condition, the previous transition time for an
+ * existing condition.
  */
 function stampConditions(next: Request, previous: Frozen, { nowMs }: StrategyContext): void {
   const now = toTime(nowMs);
@@ -59,7 +59,7 @@ function stampConditions(next: Request, previous: Frozen, { nowMs }: StrategyCon
   }
 }
 
-/** Restores existing decisions; validation refuses added and removed ones. */
+/** Restores existing decisions. Validation rejects added and removed decisions. */
 function keepDecisions(next: Request, previous: Frozen): void {
   for (const type of DECISIONS) {
     const [kept] = ofType(previous, type);
@@ -69,7 +69,7 @@ function keepDecisions(next: Request, previous: Frozen): void {
   }
 }
 
-/** Subresource of approvers: only conditions change. */
+/** Subresource for approvers, who can change only conditions. */
 const approval: ObjectSubresource<Request> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous, context) {
@@ -81,7 +81,7 @@ const approval: ObjectSubresource<Request> = {
   validateUpdate: (next, previous) => [...validateRequestStatus(next), ...validateChange(next, previous)],
 };
 
-/** Subresource of signers: the certificate, or a condition that explains its absence. */
+/** Subresource for signers, who can set the certificate or a condition that explains why there is none. */
 const status: ObjectSubresource<Request> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous, context) {
@@ -96,7 +96,7 @@ const status: ObjectSubresource<Request> = {
   ],
 };
 
-/** Subresources of certificate signing requests. */
+/** Subresources of CertificateSigningRequests. */
 export const requestSubresources = { approval, status };
 
 function validateChange(next: Frozen, previous: Frozen): FieldErrors {
@@ -117,14 +117,17 @@ const validateNoDecision = (next: Frozen, previous: Frozen): FieldErrors =>
     forbiddenField('status.conditions', `updates may not add a condition of type ${JSON.stringify(type)}`),
   );
 
-/** Returns `Pending`, `Approved` or `Denied`, followed by `,Failed` and `,Issued`. */
+/**
+ * Returns `Pending`, `Approved` or `Denied`, followed by `,Failed` if the request failed and `,Issued` if it
+ * has a certificate.
+ */
 function conditionText(request: Frozen): string {
   const has = (type: string): boolean => ofType(request, type).length > 0;
   const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
   return `${decision}${has('Failed') ? ',Failed' : ''}${request.status?.certificate ? ',Issued' : ''}`;
 }
 
-/** Table columns of certificate signing requests. */
+/** Table columns of CertificateSigningRequests. */
 export const requestColumns: readonly Column<Request>[] = [
   nameColumn,
   ageColumn,
@@ -151,5 +154,5 @@ export const requestColumns: readonly Column<Request>[] = [
   ),
 ];
 
-/** Field selectors of certificate signing requests. */
+/** Field selectors of CertificateSigningRequests. */
 export const requestFields = { 'spec.signerName': (request: Frozen) => request.spec?.signerName ?? '' };

@@ -5,7 +5,7 @@ import type { ComponentStatus } from '../../types/core-v1-workload.ts';
 const healthOf = ({ conditions }: DeepReadonly<ComponentStatus>) =>
   conditions?.find(({ type }) => type === 'Healthy');
 
-/** Table columns of component statuses. */
+/** Table columns of ComponentStatuses. */
 export const componentStatusColumns: readonly Column<ComponentStatus>[] = [
   nameColumn,
   column(

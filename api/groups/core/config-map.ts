@@ -16,7 +16,7 @@ import { isConfigKey } from '../../validation/names.ts';
 
 type Frozen = DeepReadonly<ConfigMap>;
 
-/** Hooks of config maps. */
+/** Strategy of ConfigMaps. */
 export const configMapStrategy: Strategy<ConfigMap> = {
   validate(next) {
     const { data = {}, binaryData = {} } = next;
@@ -33,7 +33,7 @@ export const configMapStrategy: Strategy<ConfigMap> = {
     const size =
       texts.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0) +
       binaries.reduce((sum, [, text]) => sum + bytesOf(text), 0);
-    // Upstream prints an empty path like this.
+    // Upstream prints an empty path as `[]`.
     if (size > DATA_LIMIT) errors.push(tooLongField('[]', DATA_LIMIT));
     return errors;
   },
@@ -52,7 +52,7 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
-/** Table columns of config maps. */
+/** Table columns of ConfigMaps. */
 export const configMapColumns: readonly Column<ConfigMap>[] = [
   nameColumn,
   column(

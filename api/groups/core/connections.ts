@@ -12,7 +12,7 @@ import {
 
 type Connections = NonNullable<Kind['connections']>;
 
-/** Returns a stream that takes over the connection of the request. */
+/** Returns a connection subresource that turns the connection of the request into a stream. */
 const stream = (kind: string, schema: StructSchema): Connection => ({
   kind,
   schema,
@@ -20,7 +20,7 @@ const stream = (kind: string, schema: StructSchema): Connection => ({
   upgrades: true,
 });
 
-/** Returns a proxy, which forwards requests unchanged, together with the rest of the path. */
+/** Returns a connection subresource that forwards requests unchanged, including the remaining path. */
 const proxy = (kind: string, schema: StructSchema): Connection => ({
   kind,
   schema,
@@ -28,7 +28,7 @@ const proxy = (kind: string, schema: StructSchema): Connection => ({
   upgrades: false,
 });
 
-/** Connections of pods. */
+/** Connection subresources of Pods. */
 export const podConnections: Connections = {
   attach: stream('PodAttachOptions', PodAttachOptions),
   exec: stream('PodExecOptions', PodExecOptions),
@@ -37,7 +37,7 @@ export const podConnections: Connections = {
   proxy: proxy('PodProxyOptions', PodProxyOptions),
 };
 
-/** Connections of nodes. */
+/** Connection subresources of Nodes. */
 export const nodeConnections: Connections = { proxy: proxy('NodeProxyOptions', NodeProxyOptions) };
-/** Connections of services. */
+/** Connection subresources of Services. */
 export const serviceConnections: Connections = { proxy: proxy('ServiceProxyOptions', ServiceProxyOptions) };

@@ -5,21 +5,21 @@ import { created, row, texts, updated } from '../fixture.ts';
 const meta = (name: string, rest: object = {}) => ({ name, namespace: 'd', resourceVersion: '1', ...rest });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-describe('a namespace', () => {
+describe('a Namespace', () => {
   const { object } = created(namespaces, { metadata: { name: 'ns' }, status: { phase: 'Terminating' } });
 
-  it('is created active, with its finalizer and a label with its name', () => {
+  it('is created active, with a finalizer and with a label that holds its name', () => {
     expect(object.spec).toEqual({ finalizers: ['orch'] });
     expect(object.status).toEqual({ phase: 'Active' });
     expect(object.metadata?.labels).toEqual({ 'orch.io/metadata.name': 'ns' });
   });
 
-  it('loses a finalizer only through finalize', () => {
+  it('loses a finalizer only through the subresource finalize', () => {
     expect(updated(namespaces, object, (draft) => (draft.spec = {})).object.spec).toEqual(object.spec);
     expect(updated(namespaces, object, (draft) => (draft.spec = {}), 'finalize').object.spec).toEqual({});
   });
 
-  it('refuses a finalizer without a domain', () => {
+  it('rejects a finalizer without a domain', () => {
     expect(
       texts(created(namespaces, { metadata: { name: 'ns' }, spec: { finalizers: ['mine'] } }).errors),
     ).toEqual([
@@ -27,14 +27,14 @@ describe('a namespace', () => {
     ]);
   });
 
-  it('keeps the order of its finalizers, and adds that of the server', () => {
+  it('retains the order of its finalizers and adds the finalizer of the server', () => {
     const made = (finalizers: readonly string[]) =>
       created(namespaces, { metadata: { name: 'ns' }, spec: { finalizers } }).object.spec?.finalizers;
     expect(made(['a.b/c'])).toEqual(['a.b/c', 'orch']);
     expect(made(['orch', 'a.b/c'])).toEqual(['orch', 'a.b/c']);
   });
 
-  it('is terminating only if it is being deleted', () => {
+  it('is Terminating only while it is being deleted', () => {
     const { errors } = updated(
       namespaces,
       object,
@@ -47,8 +47,8 @@ describe('a namespace', () => {
   });
 });
 
-describe('a service account', () => {
-  it('keeps only the names of its secrets', () => {
+describe('a ServiceAccount', () => {
+  it('retains only the names of its Secrets', () => {
     const body = { metadata: meta('s'), secrets: [{ kind: 'Secret', namespace: 'other', name: 'a' }] };
     const { object } = created(serviceAccounts, body);
     expect(object.secrets).toEqual([{ name: 'a' }]);
@@ -57,8 +57,8 @@ describe('a service account', () => {
   });
 });
 
-describe('a secret', () => {
-  it('is Opaque by default, and merges plain texts into its data', () => {
+describe('a Secret', () => {
+  it('is Opaque by default, and merges plain strings into its data', () => {
     const { object } = created(secrets, {
       metadata: meta('s'),
       data: { a: base64('1') },
@@ -85,18 +85,18 @@ describe('a secret', () => {
     ['orch.io/basic-auth', { username: '' }, []],
     ['orch.io/dockerconfigjson', {}, ['data[.dockerconfigjson]: Required value']],
     ['example.com/own', {}, []],
-  ])('with type %s and %j has the errors %j', (type, data, errors) => {
+  ])('with the type %s and the data %j has the errors %j', (type, data, errors) => {
     expect(texts(created(secrets, { metadata: meta('s'), type, data }).errors)).toEqual(errors);
   });
 
-  it('does not show its contents in an error', () => {
+  it('does not reveal its contents in an error', () => {
     const data = { '.dockerconfigjson': base64('top secret') };
     const { errors } = created(secrets, { metadata: meta('s'), type: 'orch.io/dockerconfigjson', data });
     expect(texts(errors)).toHaveLength(1);
     expect(texts(errors).join()).not.toContain('top');
   });
 
-  it('has an immutable type, and immutable data if so marked', () => {
+  it('has an immutable type and, if it is marked as immutable, immutable data', () => {
     const { object } = created(secrets, { metadata: meta('s'), immutable: true, data: { a: base64('1') } });
     const { errors } = updated(secrets, object, (draft) => {
       draft.type = 'other';
@@ -110,7 +110,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('contains at most one mebibyte', () => {
+  it('contains at most 1 MiB', () => {
     const errorsOf = (bytes: number) =>
       texts(
         created(secrets, { metadata: meta('s'), data: { a: Buffer.alloc(bytes).toString('base64') } }).errors,
@@ -120,8 +120,8 @@ describe('a secret', () => {
   });
 });
 
-describe('a config map', () => {
-  it('needs unique, valid keys', () => {
+describe('a ConfigMap', () => {
+  it('requires unique, valid keys', () => {
     const body = { metadata: meta('c'), data: { a: 'x', '..': 'y' }, binaryData: { a: 'eA==' } };
     expect(texts(created(configMaps, body).errors)).toEqual([
       'data[..]: Invalid value: "..": must not be \'..\'',
@@ -129,7 +129,7 @@ describe('a config map', () => {
     ]);
   });
 
-  it('may change only its labels once immutable', () => {
+  it('allows only changes of labels once it is immutable', () => {
     const { object } = created(configMaps, { metadata: meta('c'), immutable: true, data: { a: '1' } });
     expect(
       updated(configMaps, object, (draft) => (draft.metadata = meta('c', { labels: { a: 'b' } }))).errors,
@@ -139,13 +139,13 @@ describe('a config map', () => {
     ]);
   });
 
-  it('counts text and binary data together', () => {
+  it('counts text and binary data in its row', () => {
     const { object } = created(configMaps, { metadata: meta('c'), data: { a: '' }, binaryData: { b: '' } });
     expect(row(configMaps, object)).toEqual({ Name: 'c', Data: 2, Age: '0s' });
   });
 });
 
-describe('an event', () => {
+describe('an Event', () => {
   const event = (namespace: string, involved: string | undefined) => ({
     metadata: { name: 'e', namespace },
     involvedObject: { kind: 'Pod', name: 'p', namespace: involved },
@@ -159,7 +159,7 @@ describe('an event', () => {
     ['d', 'other', false],
     ['default', undefined, true],
     ['d', undefined, false],
-  ])('in namespace %s about an object in %s: accepted %s', (namespace, involved, accepted) => {
+  ])('in namespace %s about an object in %s is accepted: %s', (namespace, involved, accepted) => {
     expect(texts(created(events, event(namespace, involved)).errors)).toEqual(
       accepted
         ? []
@@ -167,7 +167,7 @@ describe('an event', () => {
     );
   });
 
-  it('shows its last time and its object', () => {
+  it('shows its last time and its object in its row', () => {
     expect(row(events, created(events, event('d', 'd')).object)).toMatchObject({
       'Last Seen': '90s',
       Object: 'pod/p',
@@ -175,19 +175,19 @@ describe('an event', () => {
     });
   });
 
-  it('is selectable by its object', () => {
+  it('is selectable by the fields of its object', () => {
     const { object } = created(events, event('d', 'd'));
     expect(events.selectableFields['involvedObject.name']?.(object as never)).toBe('p');
   });
 });
 
-describe('a node', () => {
-  it('keeps its status on create', () => {
+describe('a Node', () => {
+  it('retains its status on create', () => {
     const { object } = created(nodes, { metadata: { name: 'n' }, status: { capacity: { cpu: '4' } } });
     expect(object.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
   });
 
-  it('shows state, roles and version', () => {
+  it('shows state, roles and version in its row', () => {
     const { object } = created(nodes, {
       metadata: { name: 'n', labels: { 'node-role.orch.io/worker': '', 'node-role.orch.io/infra': '' } },
       spec: { unschedulable: true },
@@ -201,7 +201,7 @@ describe('a node', () => {
     });
   });
 
-  it('needs unique taints with known effects', () => {
+  it('requires unique taints with known effects', () => {
     const taints = [
       { key: 'a', effect: 'NoSchedule' },
       { key: 'a', effect: 'NoSchedule' },
@@ -213,7 +213,7 @@ describe('a node', () => {
     ]);
   });
 
-  it('has an immutable pod range once set', () => {
+  it('has an immutable pod range once it is set', () => {
     const { object } = created(nodes, { metadata: { name: 'n' }, spec: { podCIDR: '10.0.0.0/24' } });
     const { errors } = updated(
       nodes,
@@ -226,7 +226,7 @@ describe('a node', () => {
     ]);
   });
 
-  it('refuses negative amounts and repeated addresses', () => {
+  it('rejects negative amounts and repeated addresses', () => {
     const status = { capacity: { cpu: '-1' }, allocatable: { cpu: '1' } };
     const { object, errors } = created(nodes, { metadata: { name: 'n' }, status });
     const less = 'status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0';
@@ -256,7 +256,7 @@ describe('a node', () => {
       ['spec.podCIDRs[1]', 'spec.podCIDRs', 'spec.podCIDRs'],
     ],
     [['10.0.0.0/24', 'fd00::/64'], []],
-  ])('with the ranges %j has errors at %j', (podCIDRs, fields) => {
+  ])('with the pod ranges %j has errors at %j', (podCIDRs, fields) => {
     const { errors } = created(nodes, { metadata: { name: 'n' }, spec: { podCIDRs } });
     expect(errors.map(({ field }) => field)).toEqual(fields);
   });
@@ -271,22 +271,22 @@ describe('a node', () => {
     expect(set.object.spec).toEqual({});
   });
 
-  it('prefers the older field of its pod range if the two differ', () => {
+  it('prefers the older field of its pod range if the two fields differ', () => {
     const ranges = { podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24', 'fd00::/64'] };
     const { object } = created(nodes, { metadata: { name: 'n' }, spec: ranges });
     expect(object.spec).toMatchObject({ podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] });
   });
 });
 
-describe('a limit range', () => {
+describe('a LimitRange', () => {
   const range = (...limits: object[]) => ({ metadata: meta('l'), spec: { limits } });
 
-  it('is named after its uid if it has no name', () => {
+  it('has its uid as its name if it has no name', () => {
     const { object } = created(limitRanges, { metadata: { namespace: 'd' }, spec: { limits: [] } });
     expect(object.metadata?.name).toBe('uid-1');
   });
 
-  it('defaults limits to the maximum and requests to the limit, then to the minimum', () => {
+  it('defaults limits to the maximum, and requests to the limit or else to the minimum', () => {
     const item = { type: 'Container', max: { cpu: '2' }, min: { cpu: '1', memory: '1Gi' } };
     expect(created(limitRanges, range(item)).object.spec?.limits[0]).toMatchObject({
       default: { cpu: '2' },
@@ -301,12 +301,12 @@ describe('a limit range', () => {
       'spec.limits[0].min[cpu]: Invalid value: resource.Quantity{i:resource.int64Amount{value:2, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"2", Format:"DecimalSI"}: min value 2 is greater than max value 1',
     ],
     [
-      'defaults of a pod',
+      'defaults for the type Pod',
       { type: 'Pod', default: { cpu: '1' } },
       "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
     ],
     [
-      'a claim without a bound',
+      'a PersistentVolumeClaim limit without minimum and maximum',
       { type: 'PersistentVolumeClaim' },
       'spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided',
     ],
@@ -316,15 +316,15 @@ describe('a limit range', () => {
       'spec.limits[0].type: Invalid value: "Thing": must be a standard limit type or fully qualified',
     ],
     [
-      'a ratio below one',
+      'a ratio of limit to request below one',
       { type: 'Container', maxLimitRequestRatio: { cpu: '500m' } },
       'spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: resource.Quantity{i:resource.int64Amount{value:500, scale:-3}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"500m", Format:"DecimalSI"}: ratio 500m is less than 1',
     ],
-  ])('refuses %s', (_what, item, error) => {
+  ])('rejects %s', (_what, item, error) => {
     expect(texts(created(limitRanges, range(item)).errors)).toEqual([error]);
   });
 
-  it('has each type once', () => {
+  it('rejects a repeated type', () => {
     const errors = texts(created(limitRanges, range({ type: 'Pod' }, { type: 'Pod' })).errors);
     expect(errors).toEqual(['spec.limits[1].type: Duplicate value: "Pod"']);
   });

@@ -3,10 +3,10 @@ import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { Endpoints, EndpointSubset } from '../../types/core-v1-service.ts';
 import { validateEndpoints } from '../../validation/network/endpoints.ts';
 
-/** Most addresses that a row lists; it counts the others. */
+/** Maximum number of addresses that a row lists; further addresses are only counted. */
 const SHOWN = 3;
 
-/** Hooks of endpoints. */
+/** Strategy of Endpoints. */
 export const endpointsStrategy: Strategy<Endpoints> = {
   defaults(endpoints) {
     for (const { ports = [] } of endpoints.subsets ?? []) for (const port of ports) port.protocol ||= 'TCP';
@@ -29,7 +29,7 @@ function endpointsText({ subsets = [] }: DeepReadonly<Endpoints>): string {
   return hosts.length > SHOWN ? `${text} + ${hosts.length - SHOWN} more...` : text;
 }
 
-/** Table columns of endpoints. */
+/** Table columns of Endpoints. */
 export const endpointsColumns: readonly Column<Endpoints>[] = [
   nameColumn,
   column<Endpoints>(

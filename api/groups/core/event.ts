@@ -18,8 +18,8 @@ const atMost = (field: string, text: string | undefined, limit: number): FieldEr
     : [];
 
 /**
- * Checks the rules of `legacyValidateEvent` in Kubernetes 1.24. `reporter` is the field of the reporting
- * component; its name differs in the group `events`.
+ * Checks the rules of `legacyValidateEvent` in Kubernetes 1.24. `reporter` is the name of the reporting
+ * component's field, which differs in the group `events`.
  */
 export function validateEvent(
   event: Frozen,
@@ -36,7 +36,10 @@ export function validateEvent(
   ];
 }
 
-/** Validates the event's namespace: that of its object, or one of `homes` for a cluster-scoped object. */
+/**
+ * Validates the namespace of an event: it must be that of the involved object or, for a cluster-scoped
+ * object, one of `homes`.
+ */
 function validateInvolvedNamespace(
   event: Frozen,
   namespace: string,
@@ -61,7 +64,7 @@ function validateReport(event: Frozen, reporter: string): FieldErrors {
   return [...errors, ...atMost('message', event.message, MESSAGE_LIMIT)];
 }
 
-/** Hooks of events. */
+/** Strategy of Events. */
 export const eventStrategy: Strategy<Event> = { validate: (event, context) => validateEvent(event, context) };
 
 const objectText = (object: DeepReadonly<ObjectReference> | undefined): string => {
@@ -83,7 +86,7 @@ const firstSeen = (event: Frozen, nowMs: number): string =>
     nowMs,
   );
 
-/** Table columns of events. */
+/** Table columns of Events. */
 export const eventColumns: readonly Column<Event>[] = [
   column<Event>(
     'Last Seen',
@@ -138,7 +141,7 @@ const involved =
   (event: Frozen): string =>
     event.involvedObject?.[field] ?? '';
 
-/** Field selectors of events. */
+/** Field selectors of Events. */
 export const eventFields = {
   'involvedObject.kind': involved('kind'),
   'involvedObject.namespace': involved('namespace'),

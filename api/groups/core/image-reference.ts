@@ -1,4 +1,4 @@
-// The grammar of image references (https://github.com/distribution/reference).
+// Patterns of image references (https://github.com/distribution/reference).
 const DOMAIN_PART = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
 const DOMAIN = `${DOMAIN_PART}(?:\\.${DOMAIN_PART})*(?::[0-9]+)?`;
 const PATH_PART = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
@@ -9,11 +9,11 @@ const REFERENCE = new RegExp(`^(${NAME})(?::(${TAG}))?(?:@(${DIGEST}))?$`);
 const IDENTIFIER = /^[a-f0-9]{64}$/;
 const NAME_LIMIT = 255;
 
-// Default registry and folder; they count towards the limit of a name's length.
+// Default registry and path of an image. They count towards the maximum length of a name.
 const USUAL_REGISTRY = 'docker.io/';
 const USUAL_FOLDER = 'library/';
 
-/** Adds the default registry and folder to an image's name. */
+/** Returns an image name with the default registry and path added if they are missing. */
 function inFull(image: string): string {
   const [first = '', ...rest] = image.split('/');
   const named = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
@@ -22,8 +22,8 @@ function inFull(image: string): string {
 }
 
 /**
- * Returns the tag by which an image is pulled: `latest` if it has neither tag nor digest; '' if it has only a
- * digest or is invalid.
+ * Returns the tag by which an image is pulled: `latest` if the image has neither tag nor digest; `''` if it
+ * has only a digest or is invalid.
  */
 export function tagOf(image: string): string {
   if (IDENTIFIER.test(image)) return '';

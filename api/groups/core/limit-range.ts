@@ -2,7 +2,7 @@ import type { Strategy } from '../../kinds/kind.ts';
 import type { LimitRange } from '../../types/core-v1.ts';
 import { validateLimitRange } from '../../validation/policy/limit-range.ts';
 
-/** Hooks of limit ranges. */
+/** Strategy of LimitRanges. */
 export const limitRangeStrategy: Strategy<LimitRange> = {
   /** Derives default limits from the maximum, and default requests from the limits and the minimum. */
   defaults(range) {
@@ -12,7 +12,7 @@ export const limitRangeStrategy: Strategy<LimitRange> = {
       item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
     }
   },
-  /** Uses the uid as the name of an unnamed limit range. */
+  /** Uses the uid as the name of a LimitRange without a name. */
   prepareForCreate({ metadata }) {
     if (metadata?.uid !== undefined) metadata.name ||= metadata.uid;
   },

@@ -6,7 +6,7 @@ import type { Namespace } from '../../types/core-v1.ts';
 import { validateFinalizerName } from '../../validation/metadata.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 
-/** Labels a namespace with its name, so that selectors can match it. */
+/** Adds a label with the name of the namespace, so that selectors can match the name. */
 function labelWithName(namespace: Namespace, vocabulary: Vocabulary): void {
   const name = namespace.metadata?.name;
   if (!name) return;
@@ -14,7 +14,7 @@ function labelWithName(namespace: Namespace, vocabulary: Vocabulary): void {
   namespace.metadata = { ...namespace.metadata, labels };
 }
 
-/** Validates finalizers; `numbered` adds the list index to error paths. */
+/** Validates finalizers. `numbered` adds the list index to error paths. */
 const validateFinalizers = (
   next: DeepReadonly<Namespace>,
   vocabulary: Vocabulary,
@@ -28,7 +28,7 @@ const validateFinalizers = (
     ),
   );
 
-/** Hooks of namespaces. */
+/** Strategy of Namespaces. */
 export const namespaceStrategy: Strategy<Namespace> = {
   defaults(namespace, { vocabulary }) {
     labelWithName(namespace, vocabulary);
@@ -45,7 +45,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   validate: (next, { vocabulary }) => validateFinalizers(next, vocabulary, false),
 };
 
-/** Subresource in which the namespace controller reports the progress of deletion. */
+/** Subresource through which the namespace controller reports the progress of a deletion. */
 const status: ObjectSubresource<Namespace> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
@@ -61,24 +61,27 @@ const status: ObjectSubresource<Namespace> = {
   },
 };
 
-/** Subresource that removes finalizers from `spec`; the registry deletes the namespace when none is left. */
+/**
+ * Subresource that removes finalizers from `spec`. The registry deletes the namespace when no finalizer is
+ * left.
+ */
 const finalize: ObjectSubresource<Namespace> = {
   verbs: ['update'],
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validateUpdate: (next, _previous, { vocabulary }) => validateFinalizers(next, vocabulary, true),
 };
 
-/** Subresources of namespaces. */
+/** Subresources of Namespaces. */
 export const namespaceSubresources = { status, finalize };
 
-/** Table columns of namespaces. */
+/** Table columns of Namespaces. */
 export const namespaceColumns: readonly Column<Namespace>[] = [
   nameColumn,
   column('Status', (namespace) => namespace.status?.phase ?? '', 'The status of the namespace'),
   ageColumn,
 ];
 
-/** Field selectors of namespaces. */
+/** Field selectors of Namespaces. */
 export const namespaceFields = {
   'status.phase': (namespace: DeepReadonly<Namespace>) => namespace.status?.phase ?? '',
 };

@@ -24,14 +24,14 @@ import { validateResourceAmount } from '../../validation/resources.ts';
 
 type Frozen = DeepReadonly<Node>;
 
-/** Hooks of nodes. */
+/** Strategy of Nodes. */
 export const nodeStrategy: Strategy<Node> = {
   defaults(node) {
     if (node.status?.capacity && node.status.allocatable === undefined) {
       node.status.allocatable = { ...node.status.capacity };
     }
     const [first] = node.spec?.podCIDRs ?? [];
-    // If the two fields differ, the older one wins.
+    // If the two fields differ, the older field wins.
     if (node.spec?.podCIDR && node.spec.podCIDR !== first) node.spec.podCIDRs = [node.spec.podCIDR];
     else if (node.spec && first !== undefined) node.spec.podCIDR = first;
   },
@@ -40,7 +40,7 @@ export const nodeStrategy: Strategy<Node> = {
     carryOver(next, previous, 'status');
     if (previous.spec?.configSource === undefined) forgetConfigSource(next);
   },
-  // Upstream's paths of taints begin with the metadata.
+  // Upstream's error paths of taints begin with `metadata`.
   validate: (next) => [
     ...validateTaints(next.spec?.taints ?? [], 'metadata.taints'),
     ...validateAmounts(next),
@@ -53,7 +53,7 @@ export const nodeStrategy: Strategy<Node> = {
   ],
 };
 
-/** Removes the dynamic kubelet configuration, which is behind a gate that is off. */
+/** Removes the dynamic kubelet configuration, because its feature gate is off. */
 function forgetConfigSource(node: Node): void {
   delete node.spec?.configSource;
   delete node.status?.config;
@@ -129,10 +129,10 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
-/** Returns the immutable parts of the spec, except fields with separate rules. */
+/** Returns the immutable parts of the spec that no other rule checks. */
 const fixedSpec = (node: Frozen): object => ({ externalID: node.spec?.externalID ?? '' });
 
-/** Subresource in which the kubelet reports the status. */
+/** Subresource through which the kubelet reports the status. */
 const status: ObjectSubresource<Node> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous) {
@@ -142,7 +142,7 @@ const status: ObjectSubresource<Node> = {
   validateUpdate: validateReport,
 };
 
-/** Subresources of nodes. */
+/** Subresources of Nodes. */
 export const nodeSubresources = { status };
 
 function statusText(node: Frozen): string {
@@ -168,7 +168,7 @@ const address =
 
 const UNKNOWN = '<unknown>';
 
-/** Table columns of nodes. */
+/** Table columns of Nodes. */
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
   column<Node>('Status', statusText, 'The status of the node'),
@@ -206,7 +206,7 @@ export const nodeColumns: readonly Column<Node>[] = [
   ),
 ];
 
-/** Field selectors of nodes. */
+/** Field selectors of Nodes. */
 export const nodeFields = {
   'spec.unschedulable': (node: Frozen) => String(node.spec?.unschedulable ?? false),
 };

@@ -8,7 +8,7 @@ import { storageClassOf } from './storage-class-of.ts';
 
 type Frozen = DeepReadonly<PersistentVolumeClaim>;
 
-/** Sets the defaults of a claim or a claim template, in place. */
+/** Sets the defaults of a PersistentVolumeClaim or of a template for one, in place. */
 export function defaultClaim(claim: PersistentVolumeClaim): void {
   const spec = (claim.spec ??= {});
   spec.volumeMode ??= 'Filesystem';
@@ -16,7 +16,7 @@ export function defaultClaim(claim: PersistentVolumeClaim): void {
   status.phase ||= 'Pending';
 }
 
-/** Removes a data source of an unsupported kind; others are behind a gate that is off by default. */
+/** Removes a data source of an unsupported kind. The feature gate for other kinds is off by default. */
 function dropUnsupportedSource(claim: PersistentVolumeClaim): void {
   const source = claim.spec?.dataSource;
   if (source === undefined) return;
@@ -34,7 +34,7 @@ function unifySources(claim: PersistentVolumeClaim): void {
   else if (spec?.dataSourceRef && !spec.dataSource) spec.dataSource = { ...spec.dataSourceRef };
 }
 
-/** Hooks of persistent volume claims. */
+/** Strategy of PersistentVolumeClaims. */
 export const claimStrategy: Strategy<PersistentVolumeClaim> = {
   defaults: defaultClaim,
   prepareForCreate(next) {
@@ -57,12 +57,12 @@ const status: ObjectSubresource<PersistentVolumeClaim> = {
   validateUpdate: (next) => validateClaimStatus(next),
 };
 
-/** Subresources of persistent volume claims. */
+/** Subresources of PersistentVolumeClaims. */
 export const claimSubresources = { status };
 
 const isBound = ({ spec }: Frozen): boolean => (spec?.volumeName ?? '') !== '';
 
-/** Table columns of persistent volume claims. */
+/** Table columns of PersistentVolumeClaims. */
 export const claimColumns: readonly Column<PersistentVolumeClaim>[] = [
   nameColumn,
   column<PersistentVolumeClaim>(

@@ -8,7 +8,7 @@ import { accessModesText } from './access-modes.ts';
 import { storageClassOf } from './storage-class-of.ts';
 import { defaultVolumeSource } from './volume-source.ts';
 
-/** Hooks of persistent volumes. */
+/** Strategy of PersistentVolumes. */
 export const volumeStrategy: Strategy<PersistentVolume> = {
   defaults(volume) {
     const spec = (volume.spec ??= {});
@@ -26,7 +26,7 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
   validateUpdate: (next, previous) => validateVolumeUpdate(next, previous),
 };
 
-/** Subresources of persistent volumes. */
+/** Subresources of PersistentVolumes. */
 export const volumeSubresources = { status: statusSubresource<PersistentVolume>() };
 
 function claimText({ spec }: DeepReadonly<PersistentVolume>): string {
@@ -34,7 +34,7 @@ function claimText({ spec }: DeepReadonly<PersistentVolume>): string {
   return claim === undefined ? '' : `${claim.namespace ?? ''}/${claim.name ?? ''}`;
 }
 
-/** Table columns of persistent volumes. */
+/** Table columns of PersistentVolumes. */
 export const volumeColumns: readonly Column<PersistentVolume>[] = [
   nameColumn,
   column<PersistentVolume>(

@@ -4,7 +4,7 @@ import { created, row } from '../fixture.ts';
 import { pods } from '../core-v1.ts';
 import { pod } from './pod.fixture.ts';
 
-describe('the row of a pod', () => {
+describe('the row of a Pod', () => {
   const running = { name: 'c', ready: true, restartCount: 0, state: { running: {} } };
   const rowOf = (status: object, metadata: object = {}) =>
     row(pods, { ...created(pods, pod()).object, status, metadata: { name: 'p', ...metadata } } as Pod);

@@ -14,7 +14,7 @@ const isTrue = (pod: Frozen, type: string): boolean =>
 const exitText = ({ signal, exitCode }: DeepReadonly<ContainerStateTerminated>): string =>
   signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
 
-/** Returns the state of the first init container that has not succeeded; undefined if all have. */
+/** Returns the state of the first init container that has not succeeded; undefined if all have succeeded. */
 function initReason(pod: Frozen): string | undefined {
   const statuses = pod.status?.initContainerStatuses ?? [];
   const at = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
@@ -29,7 +29,7 @@ function initReason(pod: Frozen): string | undefined {
 const isReady = ({ state, ready }: Status): boolean =>
   !state?.waiting?.reason && !state?.terminated && ready === true && state?.running !== undefined;
 
-/** Returns the reason of the first container that waits or has terminated. */
+/** Returns the reason of the first container that is waiting or has terminated. */
 function containerReason(statuses: readonly Status[]): string | undefined {
   for (const { state } of statuses) {
     if (state?.waiting?.reason) return state.waiting.reason;
@@ -38,7 +38,9 @@ function containerReason(statuses: readonly Status[]): string | undefined {
   return undefined;
 }
 
-/** Returns the Status column: the phase, or the most specific reason of a container. */
+/**
+ * Returns the cell of the Status column: the phase of the pod, or the most specific reason of a container.
+ */
 function podStatusText(pod: Frozen): string {
   if (pod.metadata?.deletionTimestamp !== undefined) {
     return pod.status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating';
@@ -78,7 +80,7 @@ function readinessGatesText(pod: Frozen): string {
   return `${passed}/${gates.length}`;
 }
 
-/** Table columns of pods. */
+/** Table columns of Pods. */
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
   column<Pod>('Ready', readyText, 'The aggregate readiness state of this pod for accepting traffic.'),
@@ -111,7 +113,7 @@ export const podColumns: readonly Column<Pod>[] = [
   ),
 ];
 
-/** Field selectors of pods. */
+/** Field selectors of Pods. */
 export const podFields = {
   'spec.nodeName': (pod: Frozen) => pod.spec?.nodeName ?? '',
   'spec.restartPolicy': (pod: Frozen) => pod.spec?.restartPolicy ?? '',

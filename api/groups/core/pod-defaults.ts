@@ -11,14 +11,14 @@ import type { DownwardAPIVolumeFile } from '../../types/core-v1-volume-files.ts'
 import { tagOf } from './image-reference.ts';
 import { defaultVolumeSource } from './volume-source.ts';
 
-/** Octal 0644. */
+/** Default permissions of files in volumes, octal 0644. */
 const FILE_MODE = 420;
 const TOKEN_SECONDS = 3600;
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /**
- * Sets release 1.24's defaults of a pod spec, in a pod or a template, in place. `requests` derives requests
- * from limits; upstream does that only in pods.
+ * Sets the defaults of release 1.24 in the spec of a pod or pod template, in place. `requests` is true to
+ * derive requests from limits, which upstream does only in pods.
  */
 export function defaultPodSpec(spec: PodSpec, options: { readonly requests: boolean }): void {
   spec.dnsPolicy ||= 'ClusterFirst';
@@ -42,7 +42,7 @@ function defaultContainer(container: Container | EphemeralContainer): void {
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';
   container.imagePullPolicy ||= tagOf(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
-  // Other values are behind a gate that is off.
+  // The feature gate for other values is off.
   if (container.securityContext?.procMount !== undefined) container.securityContext.procMount = 'Default';
   for (const port of container.ports ?? []) port.protocol ||= 'TCP';
   for (const { valueFrom } of container.env ?? []) {
@@ -80,7 +80,7 @@ function defaultLifecycle(lifecycle: Lifecycle | undefined): void {
   defaultHttpGet(lifecycle?.preStop?.httpGet);
 }
 
-/** Sets missing requests to the limits. */
+/** Sets missing requests to the values of the limits. */
 function requestLimits(container: Container): void {
   const { resources } = container;
   if (resources?.limits === undefined) return;
@@ -112,7 +112,7 @@ function defaultVolume(volume: Volume): void {
   if (claim) claim.volumeMode ??= 'Filesystem';
 }
 
-/** True if a volume names no source; it then becomes an empty folder. */
+/** True if a volume has no source. Such a volume is defaulted to an empty directory. */
 const isSourceless = (volume: Volume): boolean =>
   !Object.entries(volume).some(([key, each]) => key !== 'name' && each !== undefined);
 

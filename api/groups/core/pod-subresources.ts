@@ -9,7 +9,9 @@ import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { goDiff } from '../../validation/go-text/diff.ts';
 import { validatePodSpec } from '../../validation/pod/spec.ts';
 
-/** Rules of a binding's write to the pod: none, because its handler determines all changes. */
+/**
+ * Rules for the update of the pod by a binding. There are none, because the handler determines all changes.
+ */
 const boundPod: ObjectSubresource = { verbs: [], prepareForUpdate: () => {} };
 
 /** Subresource that assigns a pod to a node. */
@@ -22,7 +24,7 @@ export const binding: VirtualSubresource = {
   writes: boundPod,
 };
 
-/** Subresource that deletes a pod unless its disruption budgets forbid it. */
+/** Subresource that deletes a pod unless a PodDisruptionBudget forbids it. */
 export const eviction: VirtualSubresource = {
   verbs: ['create'],
   group: 'policy',
@@ -32,7 +34,9 @@ export const eviction: VirtualSubresource = {
   otherVersions: [{ version: 'v1beta1', schema: EvictionV1beta1 }],
 };
 
-/** Subresource that adds debugging containers to a running pod; they cannot be changed or removed. */
+/**
+ * Subresource that adds debugging containers to a running pod. Added containers cannot be changed or removed.
+ */
 export const ephemeralContainers: ObjectSubresource<Pod> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate(next, previous) {

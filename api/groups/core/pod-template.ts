@@ -9,7 +9,7 @@ import { containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 import { nextGeneration } from '../../kinds/generation.ts';
 
-/** Hooks of pod templates. */
+/** Strategy of PodTemplates. */
 export const podTemplateStrategy: Strategy<PodTemplate> = {
   defaults: (object) => void defaultTemplate((object.template ??= {})),
   prepareForCreate(next) {
@@ -23,7 +23,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   warnings: ({ template = {} }, _previous, { vocabulary }) => podWarnings(template, vocabulary, 'template'),
 };
 
-/** Table columns of pod templates. */
+/** Table columns of PodTemplates. */
 export const podTemplateColumns: readonly Column<PodTemplate>[] = [
   nameColumn,
   column<PodTemplate>(

@@ -4,7 +4,7 @@ import { created, decoded, texts, updated } from '../fixture.ts';
 import { pods } from '../core-v1.ts';
 import { pod } from './pod.fixture.ts';
 
-describe('an update of a pod', () => {
+describe('an update of a Pod', () => {
   const { object } = created(pods, pod({ activeDeadlineSeconds: 10 }));
   const errors = (change: (draft: Pod) => void) => texts(updated(pods, object, change).errors);
 
@@ -31,7 +31,7 @@ describe('an update of a pod', () => {
     expect(texts(updated(pods, later, relabelled).errors)).toEqual([]);
   });
 
-  it('is validated completely, then for its changes', () => {
+  it('reports errors of the complete object before errors of the change', () => {
     expect(
       errors(({ spec }) => {
         for (const each of spec?.containers ?? []) each.name = 'A_';
@@ -49,13 +49,13 @@ describe('an update of a pod', () => {
       'spec.ephemeralContainers[0]: Required value: ephemeral container requires a name',
     ],
     [
-      'with a name in use',
+      'with the name of another container',
       { name: 'c', image: 'i' },
       'spec.ephemeralContainers[0].name: Duplicate value: "c"',
     ],
     ['without an image', { name: 'e' }, 'spec.ephemeralContainers[0][0].image: Required value'],
     [
-      'for no container',
+      'that targets an unknown container',
       { name: 'e', image: 'i', targetContainerName: 'x' },
       'spec.ephemeralContainers[0].targetContainerName: Not found: "x"',
     ],
@@ -64,7 +64,7 @@ describe('an update of a pod', () => {
       { name: 'e', image: 'i', ports: [{ containerPort: 1 }] },
       'spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container',
     ],
-  ])('refuses an ephemeral container %s', (_what, added, error) => {
+  ])('rejects an ephemeral container %s', (_what, added, error) => {
     const { errors: found } = updated(
       pods,
       object,
@@ -74,7 +74,7 @@ describe('an update of a pod', () => {
     expect(texts(found)).toContain(error);
   });
 
-  it('to the status keeps terminated containers, and has one address of each family', () => {
+  it('to the status may not restart terminated containers or have two addresses of one family', () => {
     const ended = { name: 'c', state: { terminated: { exitCode: 0 } } };
     const once = created(pods, pod({ restartPolicy: 'Never' })).object;
     const previous = { ...once, status: { containerStatuses: [ended] } } as Pod;
@@ -115,7 +115,7 @@ describe('an update of a pod', () => {
     );
   });
 
-  it('to the status sets both address fields, the older one taking precedence', () => {
+  it('to the status sets both address fields, preferring the older field', () => {
     const report = (status: PodStatus) => decoded(pods, { ...object, status }).status;
     const both = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] };
     expect(report({ podIP: '10.0.0.1' })).toMatchObject(both);

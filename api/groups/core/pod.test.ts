@@ -3,7 +3,7 @@ import { created } from '../fixture.ts';
 import { pods } from '../core-v1.ts';
 import { container, errorsOf, pod } from './pod.fixture.ts';
 
-describe('a new pod', () => {
+describe('a new Pod', () => {
   it('has every default of release 1.24', () => {
     const { object, errors } = created(pods, pod());
     expect(errors).toEqual([]);
@@ -38,11 +38,11 @@ describe('a new pod', () => {
     ['Nginx', 'IfNotPresent'],
     ['a'.repeat(64), 'IfNotPresent'],
     ['a'.repeat(300), 'IfNotPresent'],
-  ])('defaults the pull policy of %s to %s', (image, policy) => {
+  ])('has for the image %s the default pull policy %s', (image, policy) => {
     expect(created(pods, container({ image })).object.spec?.containers[0]?.imagePullPolicy).toBe(policy);
   });
 
-  it('defaults its requests to its limits', () => {
+  it('has its limits as default requests', () => {
     const resources = { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } };
     expect(created(pods, container({ resources })).object.spec?.containers[0]?.resources).toEqual({
       limits: { cpu: '1', memory: '1Gi' },
@@ -50,7 +50,7 @@ describe('a new pod', () => {
     });
   });
 
-  it('has volumes that default to empty folders and have default modes', () => {
+  it('has volumes that default to empty directories and have default file modes', () => {
     const { object } = created(
       pods,
       pod({
@@ -68,7 +68,7 @@ describe('a new pod', () => {
     ]);
   });
 
-  it('drops the status that its author sets', () => {
+  it('has no status that its author sets', () => {
     const { object } = created(pods, pod({}, { status: { phase: 'Running', podIP: '1.2.3.4' } }));
     expect(object.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
@@ -78,7 +78,7 @@ describe('a new pod', () => {
     [{ requests: { cpu: '1' } }, 'Burstable'],
     [{ limits: { cpu: '1', memory: '1Gi' } }, 'Guaranteed'],
     [{ limits: { cpu: '1' } }, 'Burstable'],
-  ])('with resources %j has the QoS class %s', (resources, qos) => {
+  ])('with the resources %j has the QoS class %s', (resources, qos) => {
     expect(created(pods, container({ resources })).object.status?.qosClass).toBe(qos);
   });
 });
@@ -86,7 +86,7 @@ describe('a new pod', () => {
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-describe('pod validation', () => {
+describe('validation of a Pod', () => {
   it.each<[string, object, string]>([
     [
       'a secret without a name',
@@ -103,7 +103,7 @@ describe('pod validation', () => {
       pod({ runtimeClassName: '' }),
       `spec.runtimeClassName: Invalid value: "": ${SUBDOMAIN}`,
     ],
-    ['no container', pod({ containers: [] }), 'spec.containers: Required value'],
+    ['a pod without containers', pod({ containers: [] }), 'spec.containers: Required value'],
     [
       'a container without a name',
       pod({ containers: [{ image: 'i' }] }),
@@ -115,7 +115,7 @@ describe('pod validation', () => {
       'spec.containers[0].image: Required value',
     ],
     [
-      'two containers of one name',
+      'two containers with one name',
       pod({
         containers: [
           { name: 'c', image: 'i' },
@@ -135,7 +135,7 @@ describe('pod validation', () => {
       'spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive',
     ],
     [
-      'a mount of no volume',
+      'a mount of an unknown volume',
       container({ volumeMounts: [{ name: 'v', mountPath: '/v' }] }),
       'spec.containers[0].volumeMounts[0].name: Not found: "v"',
     ],
@@ -167,7 +167,7 @@ describe('pod validation', () => {
       'spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type',
     ],
     [
-      'a toleration time without NoExecute',
+      'a toleration with a duration and without NoExecute',
       pod({ tolerations: [{ key: 'k', operator: 'Exists', tolerationSeconds: 3 }] }),
       'spec.tolerations[0].effect: Invalid value: "": effect must be \'NoExecute\' when `tolerationSeconds` is set',
     ],
@@ -194,7 +194,7 @@ describe('pod validation', () => {
       'spec.containers[0].ports[0].containerPort: Invalid value: 80: must match `hostPort` when `hostNetwork` is true',
     ],
     [
-      'the processes of node and pod in one',
+      'shared process namespaces of both the host and the pod',
       pod({ hostPID: true, shareProcessNamespace: true }),
       'spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
     ],
@@ -224,12 +224,12 @@ describe('pod validation', () => {
       'spec.securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod',
     ],
     [
-      'a system that does not exist',
+      'an unknown operating system',
       pod({ os: { name: 'plan9' } }),
       'spec.os: Unsupported value: "plan9": supported values: "linux", "windows"',
     ],
     [
-      'two spread constraints of one kind',
+      'two equal spread constraints',
       pod({
         topologySpreadConstraints: [1, 2].map((maxSkew) => ({
           maxSkew,
@@ -253,7 +253,7 @@ describe('pod validation', () => {
       'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key: Invalid value: "spec.x": not a valid field selector key',
     ],
     [
-      'a host alias that is no address',
+      'a host alias that is not an address',
       pod({ hostAliases: [{ ip: 'x' }] }),
       'spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
     ],
@@ -270,7 +270,7 @@ describe('pod validation', () => {
       'spec.initContainers[0].lifecycle: Invalid value: core.Lifecycle{PostStart:(*core.LifecycleHandler)(nil), PreStop:(*core.LifecycleHandler)(0xc000000000)}: must not be set for init containers',
     ],
     [
-      'mounts that reach the node, unprivileged',
+      'bidirectional mounts in an unprivileged container',
       pod({
         volumes: [{ name: 'v', emptyDir: {} }],
         containers: [
@@ -284,7 +284,7 @@ describe('pod validation', () => {
       'spec.containers[0].volumeMounts.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers',
     ],
     [
-      'an empty folder smaller than none',
+      'an empty directory with a negative size',
       pod({ volumes: [{ name: 'v', emptyDir: { sizeLimit: '-1' } }] }),
       'spec.volumes[0].emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity',
     ],
@@ -294,17 +294,17 @@ describe('pod validation', () => {
       'spec.volumes[0].ephemeral.volumeClaimTemplate: Required value',
     ],
     [
-      'huge pages alone',
+      'huge pages without CPU or memory',
       container({ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }),
       'spec.containers[0].resources: Forbidden: HugePages require cpu or memory',
     ],
     [
-      'part of a huge page',
+      'an amount that is not a multiple of the huge page size',
       container({ resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi' } } }),
       'spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi',
     ],
     [
-      'processors counted by the hundred',
+      'a divisor of 100 CPUs',
       container({
         env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '100' } } }],
       }),
@@ -316,11 +316,11 @@ describe('pod validation', () => {
       'spec.containers[0].image: Invalid value: " i ": must not have leading or trailing whitespace',
     ],
     [
-      'a negative user',
+      'a negative user ID',
       container({ securityContext: { runAsUser: -1 } }),
       'spec.containers[0].securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive',
     ],
-  ])('refuses %s', (_what, body, error) => {
+  ])('rejects %s', (_what, body, error) => {
     expect(errorsOf(body)).toContain(error);
   });
 });

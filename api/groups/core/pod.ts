@@ -13,9 +13,9 @@ import { binding, ephemeralContainers, eviction } from './pod-subresources.ts';
 type Qos = NonNullable<PodStatus['qosClass']>;
 
 /**
- * Returns the quality-of-service class, from requests and limits of CPU and memory. `Guaranteed`: every
- * container has limits for both, equal to its requests. `BestEffort`: no container has any. Quantities are
- * canonical, so they are compared as text.
+ * Returns the quality-of-service class, from the requests and limits of CPU and memory. `Guaranteed`: every
+ * container has limits for both resources, equal to its requests. `BestEffort`: no container has requests or
+ * limits. Quantities are canonical, so they are compared as strings.
  */
 export function qosClassOf(pod: DeepReadonly<Pod>): Qos {
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
@@ -37,14 +37,14 @@ export function qosClassOf(pod: DeepReadonly<Pod>): Qos {
   return guaranteed ? 'Guaranteed' : 'Burstable';
 }
 
-/** Copies between the two fields of addresses; if they differ, the older one wins. */
+/** Makes the two address fields equal. If they differ, the older field wins. */
 function agreeOnAddresses(status: PodStatus): void {
   const first = status.podIPs?.[0]?.ip;
   if (status.podIP && status.podIP !== first) status.podIPs = [{ ip: status.podIP }];
   else if (first !== undefined) status.podIP = first;
 }
 
-/** Hooks of pods. */
+/** Strategy of Pods. */
 export const podStrategy: Strategy<Pod> = {
   defaults(pod) {
     if (pod.status) agreeOnAddresses(pod.status);
@@ -60,14 +60,17 @@ export const podStrategy: Strategy<Pod> = {
   validate: validatePod,
   validateCreate: validateNewPod,
   validateUpdate: validatePodUpdate,
-  // Most updates come from controllers, which ignore warnings.
+  // Most updates are made by controllers, which ignore warnings, so updates return none.
   warnings: (next, previous, { vocabulary }) => (previous === undefined ? podWarnings(next, vocabulary) : []),
 };
 
-/** Subresource in which the kubelet reports the status; spec, deletion time and owners stay. */
+/**
+ * Subresource through which the kubelet reports the status. It preserves the spec, the deletion time and the
+ * owners.
+ */
 const status: ObjectSubresource<Pod> = {
   verbs: ['get', 'patch', 'update'],
-  keptMetadata: ['deletionTimestamp', 'ownerReferences'],
+  preservedMetadata: ['deletionTimestamp', 'ownerReferences'],
   prepareForUpdate(next, previous) {
     carryOver(next, previous, 'spec');
     next.metadata ??= {};
@@ -79,5 +82,5 @@ const status: ObjectSubresource<Pod> = {
   validateUpdate: validatePodStatus,
 };
 
-/** Subresources of pods. */
+/** Subresources of Pods. */
 export const podSubresources = { status, binding, eviction, ephemeralcontainers: ephemeralContainers };

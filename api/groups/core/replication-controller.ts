@@ -20,7 +20,7 @@ function inheritLabels(controller: ReplicationController): void {
   controller.metadata = { ...controller.metadata, labels: { ...labels } };
 }
 
-/** Hooks of replication controllers. */
+/** Strategy of ReplicationControllers. */
 export const replicationControllerStrategy: Strategy<ReplicationController> = {
   defaults(controller) {
     const spec = (controller.spec ??= {});
@@ -46,21 +46,21 @@ const status = statusSubresource<ReplicationController>(({ status: reported }) =
   validateReplicaStatus(reported),
 );
 
-/** Subresources of replication controllers. */
+/** Subresources of ReplicationControllers. */
 export const replicationControllerSubresources = {
   status: {
     ...status,
     prepareForUpdate(next, previous, context) {
       status.prepareForUpdate(next, previous, context);
-      // Restores labels that a status update omits, because upstream sets defaults each time it reads a
-      // stored object.
+      // Restores labels that a status update omits. Upstream restores them too, because it sets defaults each
+      // time it reads a stored object.
       inheritLabels(next);
     },
   } satisfies ObjectSubresource<ReplicationController>,
   scale: scaleSubresource,
 };
 
-/** Table columns of replication controllers. */
+/** Table columns of ReplicationControllers. */
 export const replicationControllerColumns: readonly Column<ReplicationController>[] = [
   ...replicaColumns(
     'replication controller',
@@ -83,7 +83,7 @@ export const replicationControllerColumns: readonly Column<ReplicationController
   ),
 ];
 
-/** Field selectors of replication controllers. */
+/** Field selectors of ReplicationControllers. */
 export const replicationControllerFields = {
   'status.replicas': ({ status }: DeepReadonly<ReplicationController>) => String(status?.replicas ?? 0),
 };

@@ -9,7 +9,7 @@ import {
 } from '../../validation/policy/resource-quota.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
-/** Hooks of resource quotas. */
+/** Strategy of ResourceQuotas. */
 export const quotaStrategy: Strategy<ResourceQuota> = {
   prepareForCreate(next) {
     next.status = {};
@@ -19,12 +19,12 @@ export const quotaStrategy: Strategy<ResourceQuota> = {
   validateUpdate: (next, previous) => validateQuotaUpdate(next, previous),
 };
 
-/** Subresources of resource quotas. */
+/** Subresources of ResourceQuotas. */
 export const quotaSubresources = {
   status: statusSubresource<ResourceQuota>((next) => validateQuotaStatus(next)),
 };
 
-/** Formats the usage of limits, or of all other resources: `pods: 1/10, requests.cpu: 2/4`. */
+/** Formats the usage of limits (`limits` true) or of all other resources: `pods: 1/10, requests.cpu: 2/4`. */
 function usageText({ status }: DeepReadonly<ResourceQuota>, limits: boolean): string {
   const used = new Map(Object.entries(status?.used ?? {}));
   return Object.entries(status?.hard ?? {})
@@ -34,7 +34,7 @@ function usageText({ status }: DeepReadonly<ResourceQuota>, limits: boolean): st
     .join(', ');
 }
 
-/** Table columns of resource quotas. */
+/** Table columns of ResourceQuotas. */
 export const quotaColumns: readonly Column<ResourceQuota>[] = [
   nameColumn,
   ageColumn,

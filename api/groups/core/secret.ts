@@ -20,7 +20,7 @@ type Frozen = DeepReadonly<Secret>;
 
 const REDACTED = '<secret contents redacted>';
 
-/** Hooks of secrets. */
+/** Strategy of Secrets. */
 export const secretStrategy: Strategy<Secret> = {
   defaults(secret) {
     secret.type ||= 'Opaque';
@@ -45,7 +45,7 @@ function validateData(secret: Frozen): FieldErrors {
   return size > DATA_LIMIT ? [...errors, tooLongField('data', DATA_LIMIT)] : errors;
 }
 
-/** Validates the keys that each built-in type requires (`ValidateSecret` in Kubernetes 1.24). */
+/** Validates the keys that each built-in type of Secret requires (`ValidateSecret` in Kubernetes 1.24). */
 function validateType(secret: Frozen, vocabulary: Vocabulary): FieldErrors {
   const data = secret.data ?? {};
   const requires = (...keys: readonly string[]): FieldErrors =>
@@ -79,7 +79,7 @@ function validateJson(data: { readonly [key: string]: string }, key: string): Fi
   return problem === undefined ? [] : [invalidField(mapKey('data', key), REDACTED, problem)];
 }
 
-/** Returns the error of Go's decoder for a text that is not JSON object; undefined for one that is. */
+/** Returns the error of Go's decoder for a string that is not a JSON object; undefined if it is one. */
 function jsonProblem(text: string): string | undefined {
   const first = text.trimStart()[0];
   if (first === undefined) return 'unexpected end of JSON input';
@@ -104,7 +104,7 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
-/** Table columns of secrets. */
+/** Table columns of Secrets. */
 export const secretColumns: readonly Column<Secret>[] = [
   nameColumn,
   column('Type', (secret) => secret.type ?? '', 'Used to facilitate programmatic handling of secret data.'),
@@ -116,5 +116,5 @@ export const secretColumns: readonly Column<Secret>[] = [
   ageColumn,
 ];
 
-/** Field selectors of secrets. */
+/** Field selectors of Secrets. */
 export const secretFields = { type: (secret: Frozen) => secret.type ?? '' };

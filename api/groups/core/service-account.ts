@@ -2,19 +2,22 @@ import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { ServiceAccount } from '../../types/core-v1.ts';
 
-/** Reduces references to secrets to their names, because they are always in the account's namespace. */
+/**
+ * Reduces references to Secrets to their names, because the Secrets are always in the namespace of the
+ * ServiceAccount.
+ */
 function keepNames(account: ServiceAccount): void {
   if (account.secrets)
     account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
 }
 
-/** Hooks of service accounts. */
+/** Strategy of ServiceAccounts. */
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   prepareForCreate: keepNames,
   prepareForUpdate: keepNames,
 };
 
-/** Table columns of service accounts. */
+/** Table columns of ServiceAccounts. */
 export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
   nameColumn,
   column(

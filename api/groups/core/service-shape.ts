@@ -4,31 +4,33 @@ import type { Service, ServiceSpec } from '../../types/core-v1-service.ts';
 
 type Spec = DeepReadonly<ServiceSpec> | undefined;
 
-/** Cluster address of a service without one, whose DNS name resolves to its pods. */
+/**
+ * Value of `clusterIP` for a Service without an address. Its DNS name resolves to the addresses of its pods.
+ */
 export const HEADLESS = 'None';
 
-/** True if a service needs a cluster address. */
+/** True if a Service needs a cluster address. */
 export const needsClusterIp = (spec: Spec): boolean => spec?.type !== 'ExternalName';
 
-/** True if the load balancer does not need node ports. */
+/** True if the Service forbids node ports for its load balancer. */
 const withoutNodePorts = (spec: Spec): boolean => spec?.allocateLoadBalancerNodePorts === false;
 
-/** True if each port needs a node port. */
+/** True if each port of the Service needs a node port. */
 export const needsNodePort = (spec: Spec): boolean =>
   spec?.type === 'NodePort' || (spec?.type === 'LoadBalancer' && !withoutNodePorts(spec));
 
-/** True if the service needs a node port for health checks of its load balancer. */
+/** True if the Service needs a node port for health checks by its load balancer. */
 export const needsHealthCheckPort = (spec: Spec): boolean =>
   spec?.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 
 const isExternal = (spec: Spec): boolean => spec?.type === 'NodePort' || spec?.type === 'LoadBalancer';
 
-/** True if the service has no cluster address by choice. */
+/** True if the Service is declared to have no cluster address. */
 export const isHeadless = (spec: Spec): boolean =>
   spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === HEADLESS;
 
 /**
- * Keeps `clusterIP`, the only field that older clients know, equal to the first of `clusterIPs`
+ * Keeps `clusterIP` equal to the first item of `clusterIPs`, because older clients know only `clusterIP`
  * (`normalizeClusterIPs` in Kubernetes 1.24).
  */
 export function normaliseClusterIps(next: ServiceSpec, previous: Spec): void {
@@ -45,7 +47,7 @@ export function normaliseClusterIps(next: ServiceSpec, previous: Spec): void {
   }
 }
 
-/** Keeps allocated values that an update omits (`patchAllocatedValues` in Kubernetes 1.24). */
+/** Restores allocated values that an update omits (`patchAllocatedValues` in Kubernetes 1.24). */
 export function keepAllocated(next: ServiceSpec, previous: Spec): void {
   if (previous === undefined) return;
   if (needsClusterIp(previous) && needsClusterIp(next)) {
@@ -67,7 +69,7 @@ export function keepAllocated(next: ServiceSpec, previous: Spec): void {
   }
 }
 
-/** Keeps the node ports of ports with the same name, unless another port uses the number. */
+/** Restores omitted node ports of ports with the same name, unless another port uses the number. */
 function keepNodePorts(next: ServiceSpec, previous: DeepReadonly<ServiceSpec>): void {
   const used = new Set((next.ports ?? []).map(({ nodePort = 0 }) => nodePort));
   const known = new Map((previous.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
@@ -80,8 +82,8 @@ function keepNodePorts(next: ServiceSpec, previous: DeepReadonly<ServiceSpec>): 
 }
 
 /**
- * Removes unchanged fields that the old type needed and the new one does not (`dropTypeDependentFields` in
- * Kubernetes 1.24).
+ * Removes unchanged fields that the previous type of Service needed and the new type does not need
+ * (`dropTypeDependentFields` in Kubernetes 1.24).
  */
 export function dropOldTypeFields(next: ServiceSpec, previous: Spec): void {
   if (previous === undefined) return;
@@ -114,7 +116,7 @@ export function dropOldTypeFields(next: ServiceSpec, previous: Spec): void {
 }
 
 /**
- * Removes the second family and address when an update returns to a single stack
+ * Removes the second IP family and address when an update returns to a single stack
  * (`trimFieldsForDualStackDowngrade` in Kubernetes 1.24).
  */
 export function trimFamilies(next: ServiceSpec, previous: Spec): void {
@@ -130,7 +132,7 @@ function addsNodePort(next: ServiceSpec, previous: DeepReadonly<ServiceSpec>): b
   return (next.ports ?? []).some(({ nodePort }) => nodePort && !known.has(nodePort));
 }
 
-/** Sets the defaults of a service except allocated values, in place. */
+/** Sets the defaults of a Service, except allocated values, in place. */
 export function defaultService(service: Service): void {
   const spec = (service.spec ??= {});
   spec.sessionAffinity ||= 'None';

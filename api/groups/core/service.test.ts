@@ -7,7 +7,7 @@ const body = (spec: object = {}): object => ({
   spec: { selector: { a: 'b' }, ports: [{ port: 80 }], ...spec },
 });
 
-/** Returns a service as the server stores it, with allocated values. */
+/** Returns a Service as the server stores it, with allocated values. */
 const stored = (spec: object = {}) => {
   const { object } = created(services, body(spec));
   object.spec = {
@@ -21,7 +21,7 @@ const stored = (spec: object = {}) => {
 };
 
 describe('a Service', () => {
-  it('has a cluster address and the target port of its pods by default', () => {
+  it('has a cluster address and the default target ports', () => {
     expect(decoded(services, body()).spec).toEqual({
       ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
       selector: { a: 'b' },
@@ -37,7 +37,7 @@ describe('a Service', () => {
     });
   });
 
-  it('with a load balancer has node ports', () => {
+  it('has node ports if its type is LoadBalancer', () => {
     expect(decoded(services, body({ type: 'LoadBalancer' })).spec).toMatchObject({
       allocateLoadBalancerNodePorts: true,
       externalTrafficPolicy: 'Cluster',
@@ -94,11 +94,11 @@ describe('a Service', () => {
       { sessionAffinity: 'Some' },
       'spec.sessionAffinity: Unsupported value: "Some": supported values: "ClientIP", "None"',
     ],
-  ])('is refused: %j', (spec, complaint) => {
+  ])('is rejected with the spec %j', (spec, complaint) => {
     expect(texts(created(services, body(spec)).errors)).toContain(complaint);
   });
 
-  it('keeps its address if an update omits it', () => {
+  it('retains its address if an update omits it', () => {
     const { object, errors } = updated(services, stored(), ({ spec }) => {
       delete spec?.clusterIP;
       delete spec?.clusterIPs;
@@ -119,7 +119,7 @@ describe('a Service', () => {
     ]);
   });
 
-  it('reports no errors of families while an address is invalid', () => {
+  it('reports no errors of IP families while an address is invalid', () => {
     const { errors } = created(services, body({ clusterIP: 'x', clusterIPs: ['x', 'None'] }));
     const words = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
     expect(texts(errors)).toEqual([
@@ -128,7 +128,7 @@ describe('a Service', () => {
     ]);
   });
 
-  it('may change its families while it is headless', () => {
+  it('may change its IP families while it is headless', () => {
     const headless = created(
       services,
       body({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] }),
@@ -137,7 +137,7 @@ describe('a Service', () => {
     expect(errors).toEqual([]);
   });
 
-  it('loses its address when it becomes an ExternalName', () => {
+  it('loses its address when it becomes an ExternalName service', () => {
     const { object, errors } = updated(services, stored(), (draft) => {
       if (draft.spec) draft.spec = { ...draft.spec, type: 'ExternalName', externalName: 'example.com' };
       delete draft.spec?.internalTrafficPolicy;
@@ -147,7 +147,7 @@ describe('a Service', () => {
     expect(object.spec).not.toHaveProperty('ipFamilies');
   });
 
-  it('keeps node ports by name, and drops them with the type that needs them', () => {
+  it('retains node ports by port name, and drops them when its type no longer needs them', () => {
     const before = stored({ type: 'NodePort', ports: [{ name: 'a', port: 80, nodePort: 30_080 }] });
     const kept = updated(services, before, ({ spec }) => {
       if (spec) spec.ports = [{ name: 'a', port: 81, protocol: 'TCP', targetPort: 81 }];
@@ -173,7 +173,7 @@ describe('a Service', () => {
     );
   });
 
-  it('shows its addresses', () => {
+  it('shows its addresses in its row', () => {
     expect(row(services, stored())).toMatchObject({
       'Cluster-IP': '10.0.0.9',
       'External-IP': '<none>',
@@ -184,7 +184,7 @@ describe('a Service', () => {
     expect(row(services, waiting)).toMatchObject({ 'External-IP': '<pending>', 'Port(s)': '80:30000/TCP' });
   });
 
-  it('accepts an address or a hostname of its load balancer', () => {
+  it('has load-balancer status entries with either an address or a hostname', () => {
     const wrong = (ingress: object): readonly string[] =>
       texts(
         updated(
@@ -204,10 +204,10 @@ describe('a Service', () => {
   });
 });
 
-describe('Endpoints', () => {
+describe('an Endpoints object', () => {
   const of = (subset: object): object => ({ metadata: { name: 'e' }, subsets: [subset] });
 
-  it('show three addresses and the number of the others', () => {
+  it('shows three addresses and the number of further addresses in its row', () => {
     const addresses = ['10.1.0.1', '10.1.0.2', '10.1.0.3', '10.1.0.4'].map((ip) => ({ ip }));
     const { object, errors } = created(endpoints, of({ addresses, ports: [{ port: 80 }] }));
     expect(errors).toEqual([]);
@@ -232,7 +232,7 @@ describe('Endpoints', () => {
       { addresses: [{ ip: '10.1.0.1' }], ports: [{ port: 0 }] },
       'subsets[0].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
     ],
-  ])('are refused: %j', (subset, complaint) => {
+  ])('is rejected with the subset %j', (subset, complaint) => {
     expect(texts(created(endpoints, of(subset)).errors)).toContain(complaint);
   });
 });

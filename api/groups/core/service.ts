@@ -19,7 +19,7 @@ import {
 
 type Frozen = DeepReadonly<Service>;
 
-/** Hooks of services. Addresses and ports are allocated after validation, elsewhere. */
+/** Strategy of Services. The registry allocates addresses and ports after validation. */
 export const serviceStrategy: Strategy<Service> = {
   defaults: defaultService,
   prepareForCreate(next) {
@@ -38,7 +38,7 @@ export const serviceStrategy: Strategy<Service> = {
   validateUpdate: (next, previous) => validateServiceUpdate(next, previous),
 };
 
-/** Subresources of services. */
+/** Subresources of Services. */
 export const serviceSubresources = {
   status: statusSubresource<Service>((next) => validateServiceStatus(next)),
 };
@@ -65,7 +65,7 @@ function externalText(service: Frozen): string {
 const portText = ({ port, nodePort, protocol }: DeepReadonly<ServicePort>): string =>
   `${port}${nodePort ? `:${nodePort}` : ''}/${protocol ?? ''}`;
 
-/** Table columns of services. */
+/** Table columns of Services. */
 export const serviceColumns: readonly Column<Service>[] = [
   nameColumn,
   column<Service>(
@@ -96,7 +96,7 @@ export const serviceColumns: readonly Column<Service>[] = [
   ),
 ];
 
-/** Field selectors of services. */
+/** Field selectors of Services. */
 export const serviceFields = {
   'spec.clusterIP': ({ spec }: Frozen) => spec?.clusterIP ?? '',
   'spec.type': ({ spec }: Frozen) => spec?.type ?? '',

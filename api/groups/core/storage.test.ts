@@ -11,13 +11,13 @@ describe('a PersistentVolumeClaim', () => {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
   });
 
-  it('is pending and needs a file system by default', () => {
+  it('is pending and has the volume mode Filesystem by default', () => {
     const { object, errors } = created(persistentVolumeClaims, body());
     expect(errors).toEqual([]);
     expect(object).toMatchObject({ spec: { volumeMode: 'Filesystem' }, status: { phase: 'Pending' } });
   });
 
-  it('needs access modes and a size', () => {
+  it('requires access modes and a size', () => {
     expect(texts(created(persistentVolumeClaims, { metadata, spec: {} }).errors)).toEqual([
       'spec.accessModes: Required value: at least 1 access mode is required',
       'spec.resources[storage]: Required value',
@@ -29,7 +29,7 @@ describe('a PersistentVolumeClaim', () => {
     ]);
   });
 
-  it('shows its class, preferring the older annotation', () => {
+  it('shows its StorageClass in its row, preferring the older annotation', () => {
     const { object } = created(persistentVolumeClaims, body({ storageClassName: 'new' }));
     expect(row(persistentVolumeClaims, object)).toMatchObject({ StorageClass: 'new' });
     const annotations = { 'volume.beta.orch.io/storage-class': 'old' };
@@ -72,7 +72,7 @@ describe('a PersistentVolume', () => {
     },
   });
 
-  it('is retained by default after its claim is deleted', () => {
+  it('has the reclaim policy Retain by default', () => {
     const { object, errors } = created(persistentVolumes, body({ claimRef: { namespace: 'd', name: 'c' } }));
     expect(errors).toEqual([]);
     expect(row(persistentVolumes, object)).toMatchObject({
@@ -117,7 +117,7 @@ describe('a PersistentVolume', () => {
       { nodeAffinity: { required: { nodeSelectorTerms: [] } } },
       'spec.nodeAffinity.required.nodeSelectorTerms: Required value: must have at least one node selector term',
     ],
-  ])('is refused: %j', (spec, complaint) => {
+  ])('is rejected with the spec %j', (spec, complaint) => {
     expect(texts(created(persistentVolumes, body(spec)).errors)).toContain(complaint);
   });
 
@@ -158,18 +158,21 @@ describe('a PersistentVolume', () => {
     [{ fc: { wwids: ['a'] } }, { wwids: ['b'] }, /^\+ \t\tWWIDs: +\[\]string\{"b"\},$/m],
     [{ glusterfs: { endpoints: 'e', path: 'p' } }, { endpoints: 'f' }, /^\+ \t\tEndpointsName: +"f",$/m],
     [{ azureDisk: { diskName: 'd', diskURI: 'u' } }, { diskURI: 'w' }, /^\+ \t\tDataDiskURI: +"w",$/m],
-  ])("shows the fields of its source by upstream's names: %j", (source, change, line) => {
-    const { object } = created(persistentVolumes, body({ hostPath: undefined, ...source }));
-    const [name = ''] = Object.keys(source);
-    const { errors } = updated(persistentVolumes, object, ({ spec }) => {
-      if (spec) Object.assign(spec, { [name]: { ...Object(spec[name as keyof typeof spec]), ...change } });
-    });
-    expect(texts(errors).join('\n')).toMatch(line);
-  });
+  ])(
+    "prints the fields of its source by upstream's names in the error for a changed source: %j",
+    (source, change, line) => {
+      const { object } = created(persistentVolumes, body({ hostPath: undefined, ...source }));
+      const [name = ''] = Object.keys(source);
+      const { errors } = updated(persistentVolumes, object, ({ spec }) => {
+        if (spec) Object.assign(spec, { [name]: { ...Object(spec[name as keyof typeof spec]), ...change } });
+      });
+      expect(texts(errors).join('\n')).toMatch(line);
+    },
+  );
 });
 
 describe('a ResourceQuota', () => {
-  it('shows usage and limits', () => {
+  it('shows usage and limits in its row', () => {
     const { object, errors } = created(resourceQuotas, {
       metadata,
       spec: { hard: { pods: '3', 'limits.cpu': '1' } },
@@ -209,7 +212,7 @@ describe('a ResourceQuota', () => {
       { scopes: ['Terminating', 'NotTerminating'] },
       'spec.scopes: Invalid value: []core.ResourceQuotaScope{"Terminating", "NotTerminating"}: conflicting scopes',
     ],
-  ])('is refused: %j', (spec, ...complaints) => {
+  ])('is rejected with the spec %j', (spec, ...complaints) => {
     expect(texts(created(resourceQuotas, { metadata, spec }).errors)).toEqual(complaints);
   });
 });
@@ -227,7 +230,7 @@ describe('a ReplicationController', () => {
     expect(row(replicationControllers, object)).toMatchObject({ Desired: 1, Current: 0, Selector: 'a=b' });
   });
 
-  it('restores the labels of its pods if a status update has none', () => {
+  it('restores the labels of its pods if a status update omits labels', () => {
     const { object: before } = created(replicationControllers, {
       metadata: { ...metadata, labels: { own: 'l' } },
       spec: { template },
@@ -248,14 +251,14 @@ describe('a ReplicationController', () => {
     for (const none of [undefined, {}]) expect(report(none).metadata?.labels).toEqual({ a: 'b' });
   });
 
-  it('needs a template', () => {
+  it('requires a pod template', () => {
     expect(texts(created(replicationControllers, { metadata, spec: {} }).errors)).toEqual([
       'spec.selector: Required value',
       'spec.template: Required value',
     ]);
   });
 
-  it('the generation of a PodTemplate counts its changes', () => {
+  it('a changed PodTemplate increments its generation', () => {
     const { object } = created(podTemplates, { metadata, template });
     expect(object.metadata?.generation).toBe(1);
     const { object: next } = updated(podTemplates, object, (draft) => {

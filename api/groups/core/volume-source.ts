@@ -3,7 +3,7 @@ import type { Volume } from '../../types/core-v1-volume.ts';
 
 type Shared = 'hostPath' | 'iscsi' | 'rbd' | 'azureDisk' | 'scaleIO';
 
-/** Sets the defaults of sources that pods and PersistentVolumes share. */
+/** Sets the defaults of sources that pods and PersistentVolumes share, in place. */
 export function defaultVolumeSource({
   hostPath,
   iscsi,

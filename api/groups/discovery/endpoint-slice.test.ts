@@ -15,7 +15,7 @@ const slice = (changes: object = {}) => ({
 const errorsOf = (changes: object) => texts(created(endpointSlices, slice(changes)).errors);
 const endpoint = (changes: object) => ({ endpoints: [{ addresses: ['10.0.0.1'], ...changes }] });
 
-describe('an endpoint slice', () => {
+describe('an EndpointSlice', () => {
   it('has unnamed TCP ports by default', () => {
     const { object, errors } = created(endpointSlices, slice());
     expect(errors).toEqual([]);
@@ -54,7 +54,7 @@ describe('an endpoint slice', () => {
       { ports: [{ protocol: 'ICMP' }] },
       'ports[0].protocol: Unsupported value: "ICMP": supported values: "SCTP", "TCP", "UDP"',
     ],
-  ])('is refused with %j', (changes, text) => {
+  ])('is rejected with %j', (changes, text) => {
     expect(errorsOf(changes)).toEqual([text]);
   });
 
@@ -64,7 +64,7 @@ describe('an endpoint slice', () => {
     expect(texts(errors)).toEqual(['addressType: Invalid value: "IPv6": field is immutable']);
   });
 
-  it('increments its generation for changed content and labels, not annotations', () => {
+  it('increments its generation on changes of content and labels, but not of annotations', () => {
     const { object } = created(endpointSlices, slice());
     const generation = (change: Parameters<typeof updated<typeof object>>[2]) =>
       updated(endpointSlices, object, change).object.metadata?.generation;
@@ -75,7 +75,7 @@ describe('an endpoint slice', () => {
     ).toBe(1);
   });
 
-  it('shows three addresses at most', () => {
+  it('shows at most three addresses in its row', () => {
     const addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4', '10.0.0.5'];
     const { object } = created(endpointSlices, slice({ ...endpoint({ addresses }), ports: [] }));
     expect(row(endpointSlices, object)).toMatchObject({
@@ -98,7 +98,7 @@ describe('the topology of an endpoint', () => {
     expect(object.endpoints?.[0]?.topology).toEqual({ [HOST]: 'n', x: 'y' });
   });
 
-  it('is kept while endpoints are unchanged, and becomes a node name when they change', () => {
+  it('is retained while endpoints are unchanged, and is reduced to a node name when they change', () => {
     const stored: EndpointSlice = { ...created(endpointSlices, slice()).object, ...structuredClone(old) };
     const labelled = updated(endpointSlices, stored, (draft) => {
       draft.metadata = { ...draft.metadata, labels: { a: 'b' } };

@@ -20,13 +20,16 @@ const contentOf = ({ metadata, addressType, endpoints, ports }: Frozen): object 
   ports: ports ?? [],
 });
 
-/** Increments the generation if labels or anything besides metadata changes. */
+/** Increments the generation if labels or anything except metadata changes. */
 function countChange(next: EndpointSlice, previous: Frozen): void {
   if (sameValue(contentOf(next as Frozen), contentOf(previous))) return;
   next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
 }
 
-/** Removes the topology of v1beta1, which is read-only at v1, and moves the node name in it to the field. */
+/**
+ * Removes the topology of v1beta1, which is read-only at v1. Moves the node name from the topology to its
+ * field.
+ */
 function dropTopology(next: EndpointSlice, previous: Frozen | undefined, vocabulary: Vocabulary): void {
   if (previous && sameValue(next.endpoints, previous.endpoints)) return;
   const hostname = vocabulary.key('', 'hostname');
@@ -41,7 +44,7 @@ function dropTopology(next: EndpointSlice, previous: Frozen | undefined, vocabul
   }
 }
 
-/** Hooks that both versions share; only v1beta1 can write the topology. */
+/** Hooks that both versions share. Only v1beta1 can write the topology. */
 export const anyEndpointSliceStrategy: Strategy<EndpointSlice> = {
   defaults({ ports }) {
     for (const port of ports ?? []) {
@@ -55,7 +58,7 @@ export const anyEndpointSliceStrategy: Strategy<EndpointSlice> = {
     addressType === previous.addressType ? [] : [invalidField('addressType', addressType, IMMUTABLE)],
 };
 
-/** Hooks of endpoint slices. */
+/** Strategy of EndpointSlices. */
 export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   ...anyEndpointSliceStrategy,
   prepareForCreate: (next, { vocabulary }) => dropTopology(next, undefined, vocabulary),
@@ -65,7 +68,7 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   },
 };
 
-/** Lists the first texts and the number of the others. */
+/** Formats the first strings and the number of omitted strings. */
 function fewOf(texts: readonly string[]): string {
   const shown = texts.slice(0, SHOWN).join(',');
   if (texts.length > SHOWN) return `${shown} + ${texts.length - SHOWN} more...`;
@@ -74,7 +77,7 @@ function fewOf(texts: readonly string[]): string {
 
 const portText = ({ port, name }: DeepReadonly<EndpointPort>): string => String(port ?? name ?? '*');
 
-/** Table columns of endpoint slices. */
+/** Table columns of EndpointSlices. */
 export const endpointSliceColumns: readonly Column<EndpointSlice>[] = [
   nameColumn,
   column<EndpointSlice>(

@@ -17,8 +17,8 @@ const event = (changes: object = {}) => ({
 });
 const errorsOf = (changes: object) => texts(created(eventsV1, event(changes)).errors);
 
-describe('a new event of the events group', () => {
-  it('needs action, time and reporter', () => {
+describe('a new Event of the group events', () => {
+  it('requires an action, a time and a reporter', () => {
     expect(created(eventsV1, event()).errors).toEqual([]);
     expect(errorsOf({ reportingController: '', reportingInstance: '', action: '', reason: '' })).toEqual([
       'reportingController: Required value',
@@ -30,7 +30,7 @@ describe('a new event of the events group', () => {
     ]);
   });
 
-  it('needs a time and a known type, and refuses deprecated fields', () => {
+  it('requires a known type and rejects deprecated fields', () => {
     expect(
       errorsOf({
         eventTime: null,
@@ -50,14 +50,14 @@ describe('a new event of the events group', () => {
     ]);
   });
 
-  it('needs a count of two or more in a series', () => {
+  it('requires a count of two or more in a series', () => {
     expect(errorsOf({ series: { count: 1, lastObservedTime: null } })).toEqual([
       'series.count: Invalid value: "": should be at least 2',
       'series.lastObservedTime: Required value',
     ]);
   });
 
-  it('is in the default or system namespace if its object is cluster-scoped', () => {
+  it('is in the namespace default or system if its object is cluster-scoped', () => {
     const about = (namespace: string) =>
       errorsOf({ metadata: { name: 'e', namespace }, regarding: { kind: 'Node', name: 'n' } });
     expect(about('default')).toEqual([]);
@@ -68,7 +68,7 @@ describe('a new event of the events group', () => {
   });
 });
 
-describe('an update of an event of the events group', () => {
+describe('an update of an Event of the group events', () => {
   it('may change only the series', () => {
     const { object } = created(eventsV1, event());
     const more = updated(eventsV1, object, (draft) => {
@@ -86,12 +86,12 @@ describe('an update of an event of the events group', () => {
   });
 });
 
-it('accepts an event of v1beta1 without a time', () => {
+it('an Event of v1beta1 is accepted without a time', () => {
   const body = event({ eventTime: null, type: 'Odd', deprecatedCount: 2 });
   expect(created(eventsV1beta1, body).errors).toEqual([]);
 });
 
-it('shows and selects events alike in both groups', () => {
+it('an Event has the same row and selectable fields in both groups', () => {
   const { object } = created(eventsV1, event());
   expect(row(eventsV1, object)).toMatchObject({ Type: 'Normal', Object: 'pod/p', Message: 'said' });
   const fields = Object.entries(eventsV1.selectableFields).map(([path, read]) => [

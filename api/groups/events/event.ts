@@ -14,8 +14,8 @@ type FrozenCore = DeepReadonly<CoreEvent>;
 const isSet = (time: string | undefined): boolean => fromTime(time) !== undefined;
 
 /**
- * Strategy of v1 events, the strictest: deprecated fields must be empty, and a series needs at least two
- * occurrences.
+ * Strategy of v1 Events, which has the strictest rules: deprecated fields must be empty, and a series needs
+ * at least two occurrences.
  */
 export const eventV1Strategy: Strategy<Event> = {
   validate(next, context) {
@@ -26,12 +26,12 @@ export const eventV1Strategy: Strategy<Event> = {
   validateUpdate: (next, previous) => validateChange(asCoreEvent(next), asCoreEvent(previous)),
 };
 
-/** Strategy of v1beta1 events: the rules of the core group with this group's field names. */
+/** Strategy of v1beta1 Events, with the rules of the core group and the field names of the group `events`. */
 export const eventV1beta1Strategy: Strategy<Event> = {
   validate: (next, context) => validateEvent(asCoreEvent(next), context, 'reportingController'),
 };
 
-/** Checks the second half of the rules of `ValidateEventCreate` in Kubernetes 1.24. */
+/** Checks the rules of `ValidateEventCreate` in Kubernetes 1.24 that `validateEvent` does not check. */
 function validateNewEvent(next: Frozen): FieldErrors {
   const event = asCoreEvent(next);
   const errors: FieldError[] = [
@@ -59,7 +59,7 @@ function validateSeries({ series }: FrozenCore): FieldErrors {
   ];
 }
 
-/** Immutable fields in upstream's order; only the series may change. */
+/** Immutable fields in upstream's order. Only the series of an Event may change. */
 const FIXED = [
   'involvedObject',
   'reason',
@@ -86,7 +86,7 @@ const field =
   (event: Frozen): string =>
     read(asCoreEvent(event));
 
-/** Selectable fields of core events under this group's names. */
+/** Selectable fields of core Events under the field names of the group `events`. */
 export const eventV1Fields = {
   'regarding.kind': field(eventFields['involvedObject.kind']),
   'regarding.namespace': field(eventFields['involvedObject.namespace']),

@@ -2,7 +2,10 @@ import type { FlowSchemaSpec, PolicyRulesWithSubjects } from '../../types/flowco
 import type { PriorityLevelConfigurationSpec } from '../../types/flowcontrol-v1beta2.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 
-/** A priority level or flow schema that the server creates; `fixed` ones are immutable. */
+/**
+ * A PriorityLevelConfiguration or FlowSchema that the server creates; `fixed` is true if its spec is
+ * immutable.
+ */
 export interface Suggested<S> {
   readonly name: string;
   readonly fixed?: boolean;
@@ -69,7 +72,7 @@ const schema = (
 
 const EVERYBODY = [group('system:unauthenticated'), group('system:authenticated')];
 
-/** Immutable flow schemas, which have the same names under every vocabulary. */
+/** Immutable FlowSchemas, which have the same names under every vocabulary. */
 export const fixedFlowSchemas: readonly Suggested<FlowSchemaSpec>[] = [
   {
     name: 'exempt',
@@ -94,7 +97,7 @@ const all = (
   spec: schema(level, precedence, by, { subjects, ...everything() }),
 });
 
-/** Returns rules for the locks of leader election, in one namespace or in all (`*`). */
+/** Returns rules for the locks of leader election, in one namespace or in all namespaces (`*`). */
 function locks(namespace: string, v: Vocabulary): Rules {
   const verbs = ['get', 'create', 'update'];
   return {
@@ -105,7 +108,7 @@ function locks(namespace: string, v: Vocabulary): Rules {
   };
 }
 
-/** Returns rules for a node's heartbeats: its object and its lease. */
+/** Returns rules for the heartbeats of a node: its Node object and its Lease. */
 const heartbeats = (v: Vocabulary): Rules => ({
   resourceRules: [
     {
@@ -128,9 +131,9 @@ const probes: Suggested<FlowSchemaSpec> = {
 };
 
 /**
- * Returns the default flow schemas of
- * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/flowcontrol/bootstrap/default.go, the fixed
- * ones first.
+ * Returns the default FlowSchemas of
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/flowcontrol/bootstrap/default.go.
+ * Immutable FlowSchemas are first.
  */
 export function flowSchemas(v: Vocabulary): readonly Suggested<FlowSchemaSpec>[] {
   const [manager, scheduler] = [user(v.component('controller-manager')), user(v.component('scheduler'))];

@@ -15,7 +15,7 @@ const make = (spec: object, name = 'f') =>
   });
 const errorsOf = (spec: object, name?: string) => texts(make(spec, name).errors);
 
-describe('a flow schema', () => {
+describe('a FlowSchema', () => {
   it('has a medium precedence by default', () => {
     const { object, errors } = make({ rules: [rule] });
     expect(errors).toEqual([]);
@@ -73,11 +73,11 @@ describe('a flow schema', () => {
       { rules: [{ ...rule, nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a*'] }] }] },
       'rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "/a*": wildcard can only do suffix matching',
     ],
-  ])('is refused with %j', (spec, text) => {
+  ])('is rejected with %j', (spec, text) => {
     expect(errorsOf(spec)).toEqual([`spec.${text}`]);
   });
 
-  it('that is mandatory must have its fixed spec', () => {
+  it('with a mandatory name must have its fixed spec', () => {
     const exempt = suggestedSchemas(orchVocabulary).find(({ name }) => name === 'exempt');
     expect(make(exempt?.spec ?? {}, 'exempt').errors).toEqual([]);
     expect(errorsOf({ matchingPrecedence: 2 }, 'exempt')).toEqual([
@@ -85,7 +85,7 @@ describe('a flow schema', () => {
     ]);
   });
 
-  it('needs unique types of conditions', () => {
+  it('requires unique types of conditions', () => {
     const { object } = make({ rules: [rule] });
     const change = updated(
       flowSchemas,
@@ -99,7 +99,7 @@ describe('a flow schema', () => {
     expect(row(flowSchemas, change.object)).toMatchObject({ MissingPL: 'True' });
   });
 
-  it('keeps labels, annotations, finalizers and owners in a status update', () => {
+  it('retains labels, annotations, finalizers and owners in a status update', () => {
     const { object } = make({ rules: [rule] });
     const labels: Record<string, string> = { a: '1' };
     const { object: reported } = updated(
@@ -118,14 +118,14 @@ describe('a flow schema', () => {
   });
 });
 
-describe.each([orchVocabulary, kubernetesVocabulary])('a default flow schema ($product)', (vocabulary) => {
+describe.each([orchVocabulary, kubernetesVocabulary])('a default FlowSchema ($product)', (vocabulary) => {
   it('is valid', () => {
     for (const { name, spec } of suggestedSchemas(vocabulary)) expect(make(spec, name).errors).toEqual([]);
     for (const { name, spec } of priorityLevels)
       expect(created(priorityLevelConfigurations, { metadata: { name }, spec }).errors).toEqual([]);
   });
 
-  it('refers to a default priority level', () => {
+  it('refers to a default PriorityLevelConfiguration', () => {
     const levels = new Set(priorityLevels.map(({ name }) => name));
     for (const { spec } of suggestedSchemas(vocabulary))
       expect(levels).toContain(spec.priorityLevelConfiguration.name);

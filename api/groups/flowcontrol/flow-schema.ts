@@ -10,7 +10,7 @@ import { validateConditions } from './priority-level.ts';
 const DEFAULT_PRECEDENCE = 1000;
 const FIXED = new Map(fixedFlowSchemas.map(({ name, spec }) => [name, spec]));
 
-/** Hooks of flow schemas. */
+/** Strategy of FlowSchemas. */
 export const flowSchemaStrategy: Strategy<FlowSchema> = {
   defaults({ spec }) {
     if (spec) spec.matchingPrecedence ||= DEFAULT_PRECEDENCE;
@@ -27,20 +27,23 @@ export const flowSchemaStrategy: Strategy<FlowSchema> = {
 
 const status = statusAloneSubresource<FlowSchema>((next) => validateConditions(next.status?.conditions));
 
-/** Subresources of flow schemas. */
+/** Subresources of FlowSchemas. */
 export const flowSchemaSubresources = { status };
 
-/** Returns whether the priority level is missing; `?` until the controller has checked. */
+/**
+ * Returns `True` if the PriorityLevelConfiguration of a FlowSchema is missing, `False` if it exists, and `?`
+ * until the controller has checked.
+ */
 const missingLevel = ({ status: reported }: DeepReadonly<FlowSchema>): string =>
   (reported?.conditions ?? []).find(({ type }) => type === 'Dangling')?.status ?? '?';
 
 const precedenceOf = ({ spec }: DeepReadonly<FlowSchema>): number => spec?.matchingPrecedence ?? 0;
 
-/** Orders schemas by precedence, the order in which they are matched. */
+/** Compares FlowSchemas by precedence, the order in which they are matched. */
 export const flowSchemaOrder = (one: DeepReadonly<FlowSchema>, other: DeepReadonly<FlowSchema>): number =>
   precedenceOf(one) - precedenceOf(other);
 
-/** Table columns of flow schemas. */
+/** Table columns of FlowSchemas. */
 export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   nameColumn,
   column<FlowSchema>(

@@ -26,13 +26,13 @@ type Frozen = DeepReadonly<PriorityLevelConfiguration>;
 
 const EXEMPT = 'exempt';
 const MAX_QUEUES = 10_000_000;
-/** Bits of the hash that selects the queues of a request. */
+/** Number of bits of the hash that selects the queues of a request. */
 const HASH_BITS = 60;
 
-/** Immutable levels. */
+/** Specs of the immutable PriorityLevelConfigurations, by name. */
 const MANDATORY = new Map(priorityLevels.filter(({ fixed }) => fixed).map(({ name, spec }) => [name, spec]));
 
-/** Hooks of priority level configurations. */
+/** Strategy of PriorityLevelConfigurations. */
 export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
   defaults(level) {
     const limited = level.spec?.limited;
@@ -53,7 +53,7 @@ export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
 
 const status = statusAloneSubresource<PriorityLevelConfiguration>((next) => validateStatus(next));
 
-/** Subresources of priority level configurations. */
+/** Subresources of PriorityLevelConfigurations. */
 export const priorityLevelSubresources = { status };
 
 /** Checks the rules of `ValidatePriorityLevelConfigurationSpec` in Kubernetes 1.24. */
@@ -138,7 +138,7 @@ function validateMandatory({ metadata, spec }: Frozen): FieldErrors {
 const validateStatus = ({ status: reported }: Frozen): FieldErrors =>
   validateConditions(reported?.conditions);
 
-/** Validates conditions of levels and schemas: at most one of each type. */
+/** Validates that a PriorityLevelConfiguration or FlowSchema has at most one condition of each type. */
 export function validateConditions(
   conditions: readonly { readonly type?: string }[] | undefined,
 ): FieldErrors {
@@ -156,7 +156,7 @@ export function validateConditions(
 const queuingCell = (field: keyof QueuingConfiguration) => (level: Frozen) =>
   level.spec?.limited?.limitResponse?.queuing?.[field] ?? NONE;
 
-/** Table columns of priority level configurations. */
+/** Table columns of PriorityLevelConfigurations. */
 export const priorityLevelColumns: readonly Column<PriorityLevelConfiguration>[] = [
   nameColumn,
   column<PriorityLevelConfiguration>(

@@ -5,7 +5,7 @@ import type { IngressClass } from '../../types/networking-v1.ts';
 import { validateIngressClass } from '../../validation/network/ingress.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 
-/** Hooks of ingress classes. */
+/** Strategy of IngressClasses. */
 export const ingressClassStrategy: Strategy<IngressClass> = {
   defaults({ spec }) {
     if (spec?.parameters) spec.parameters.scope ||= 'Cluster';
@@ -19,7 +19,7 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
   },
 };
 
-/** Table columns of ingress classes. */
+/** Table columns of IngressClasses. */
 export const ingressClassColumns: readonly Column<IngressClass>[] = [
   nameColumn,
   column<IngressClass>(

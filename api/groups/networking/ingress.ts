@@ -8,11 +8,11 @@ import { validateLoadBalancerStatus } from '../../validation/network/load-balanc
 
 type Frozen = DeepReadonly<Ingress>;
 
-/** Annotation with the class, from before the field existed. */
+/** Annotation that held the class before the field existed. */
 const classKey = 'ingress.class';
 const SHOWN_HOSTS = 3;
 
-/** Hooks of ingresses. */
+/** Strategy of Ingresses. */
 export const ingressStrategy: Strategy<Ingress> = {
   prepareForCreate(next) {
     next.status = {};
@@ -41,7 +41,7 @@ const status: ObjectSubresource<Ingress> = {
   validateUpdate: (next) => validateLoadBalancerStatus(next.status?.loadBalancer, 'status.loadBalancer'),
 };
 
-/** Subresources of ingresses. */
+/** Subresources of Ingresses. */
 export const ingressSubresources = { status };
 
 function hostsText({ spec }: Frozen): string {
@@ -60,7 +60,7 @@ const addressText = ({ status: reported }: Frozen): string => {
   return [...new Set(addresses)].sort().join(',');
 };
 
-/** Table columns of ingresses. */
+/** Table columns of Ingresses. */
 export const ingressColumns: readonly Column<Ingress>[] = [
   nameColumn,
   column<Ingress>(

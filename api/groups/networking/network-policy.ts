@@ -4,7 +4,7 @@ import type { NetworkPolicy } from '../../types/networking-v1.ts';
 import { selectorText } from '../../validation/label-selector.ts';
 import { validateNetworkPolicy } from '../../validation/network/network-policy.ts';
 
-/** Hooks of network policies. */
+/** Strategy of NetworkPolicies. */
 export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -13,7 +13,7 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
     if ((spec.policyTypes ?? []).length === 0)
       spec.policyTypes = egress.length === 0 ? ['Ingress'] : ['Ingress', 'Egress'];
   },
-  // In release 1.24 the status of policies is behind a gate that is off.
+  // In release 1.24 the feature gate for the status of NetworkPolicies is off.
   prepareForCreate(next) {
     next.status = {};
   },
@@ -24,7 +24,7 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   validatesChangeToo: true,
 };
 
-/** Table columns of network policies. */
+/** Table columns of NetworkPolicies. */
 export const networkPolicyColumns: readonly Column<NetworkPolicy>[] = [
   nameColumn,
   column<NetworkPolicy>(

@@ -10,8 +10,8 @@ const path = (changes: object) => ({
 });
 const errorsOf = (spec: object, meta: object = {}) => texts(created(ingresses, ingress(spec, meta)).errors);
 
-describe('a new ingress', () => {
-  it('needs rules or a default backend, and has no status', () => {
+describe('a new Ingress', () => {
+  it('is accepted with rules and has no status', () => {
     const { object, errors } = created(ingresses, {
       ...ingress({ defaultBackend: service() }),
       status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } },
@@ -21,22 +21,26 @@ describe('a new ingress', () => {
     expect(errorsOf(path({}))).toEqual([]);
   });
 
-  it('is refused with neither rules nor a default backend', () => {
+  it('is rejected without rules and without a default backend', () => {
     expect(errorsOf({})).toEqual([
       'spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified',
     ]);
   });
 
   it.each([
-    ['without a type of path', { pathType: '' }, 'pathType: Required value: pathType must be specified'],
+    ['without a path type', { pathType: '' }, 'pathType: Required value: pathType must be specified'],
     [
-      'with an unknown type of path',
+      'with an unknown path type',
       { pathType: 'Regex' },
       'pathType: Unsupported value: "Regex": supported values: "Exact", "ImplementationSpecific", "Prefix"',
     ],
     ['with a relative path', { path: 'a' }, 'path: Invalid value: "a": must be an absolute path'],
     ['with an empty segment', { path: '/a//b' }, 'path: Invalid value: "/a//b": must not contain \'//\''],
-    ['with a path that goes up', { path: '/a/..' }, 'path: Invalid value: "/a/..": cannot end with \'/..\''],
+    [
+      'with a path that contains `..`',
+      { path: '/a/..' },
+      'path: Invalid value: "/a/..": cannot end with \'/..\'',
+    ],
     [
       'without a backend',
       { backend: {} },
@@ -53,11 +57,11 @@ describe('a new ingress', () => {
       { backend: { resource: { kind: 'K' } } },
       'backend.resource.name: Required value: name is required',
     ],
-  ])('is refused %s', (_name, changes, text) => {
+  ])('is rejected %s', (_name, changes, text) => {
     expect(errorsOf(path(changes))).toEqual([`spec.rules[0].http.paths[0].${text}`]);
   });
 
-  it('is refused with an address as host, and accepted with a wildcard', () => {
+  it('is rejected with an address as host, and accepted with a wildcard', () => {
     expect(errorsOf({ rules: [{ host: '1.2.3.4' }] })).toEqual([
       'spec.rules[0].host: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
     ]);
@@ -76,7 +80,7 @@ describe('a new ingress', () => {
     expect(warn(object)).toEqual([]);
   });
 
-  it('cannot state its class twice', () => {
+  it('cannot have its class in the field and in the annotation', () => {
     const key = 'orch.io/ingress.class';
     const annotations = { [key]: 'c' };
     expect(errorsOf({ ...path({}), ingressClassName: 'c' }, { annotations })).toEqual([
@@ -85,8 +89,8 @@ describe('a new ingress', () => {
   });
 });
 
-describe('the status of an ingress', () => {
-  it('is written separately and validated', () => {
+describe('the status of an Ingress', () => {
+  it('is written through its subresource and validated', () => {
     const { object } = created(ingresses, ingress(path({})));
     const { object: next, errors } = updated(
       ingresses,
@@ -105,7 +109,7 @@ describe('the status of an ingress', () => {
   });
 });
 
-it('shows at most three hosts of an ingress', () => {
+it('the row of an Ingress shows at most three hosts', () => {
   const rules = ['a.b', 'c.d', 'e.f', 'g.h', 'i.j'].map((host) => ({ host }));
   const shown = decoded(ingresses, {
     ...ingress({ rules, tls: [{}], ingressClassName: 'c' }),
@@ -121,7 +125,7 @@ it('shows at most three hosts of an ingress', () => {
   expect(row(ingresses, decoded(ingresses, ingress({})))).toMatchObject({ Class: '<none>', Hosts: '*' });
 });
 
-describe('an ingress class', () => {
+describe('an IngressClass', () => {
   const make = (spec: object) => created(ingressClasses, { metadata: { name: 'c' }, spec });
 
   it('has cluster-scoped parameters by default', () => {
@@ -145,7 +149,7 @@ describe('an ingress class', () => {
       { controller: 'a.b/c', parameters: { kind: 'K', name: 'n', namespace: 'd' } },
       ["spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster'"],
     ],
-  ])('is refused with %j', (spec, expected) => {
+  ])('is rejected with %j', (spec, expected) => {
     expect(texts(make(spec).errors)).toEqual(expected);
   });
 
@@ -157,10 +161,10 @@ describe('an ingress class', () => {
   });
 });
 
-describe('a network policy', () => {
+describe('a NetworkPolicy', () => {
   const make = (spec: object) => created(networkPolicies, { metadata, spec: { podSelector: {}, ...spec } });
 
-  it('applies to ingress, and to egress if it has rules for it', () => {
+  it('applies to ingress, and to egress if it has rules for egress', () => {
     expect(make({}).object.spec?.policyTypes).toEqual(['Ingress']);
     const { object } = make({ egress: [{ ports: [{ port: 80 }] }] });
     expect(object.spec?.policyTypes).toEqual(['Ingress', 'Egress']);
@@ -174,40 +178,40 @@ describe('a network policy', () => {
       'ingress[0].from[0]: Required value: must specify a peer',
     ],
     [
-      'a peer with both a block and a selector',
+      'a peer with an IP block and a selector',
       { ingress: [{ from: [{ podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }] }] },
       'ingress[0].from[0]: Forbidden: may not specify both ipBlock and another peer',
     ],
     [
-      'an invalid block',
+      'an invalid IP block',
       { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0' } }] }] },
       'egress[0].to[0].ipBlock.cidr: Invalid value: "10.0.0.0": not a valid CIDR',
     ],
     [
-      'an exception outside its block',
+      'an exception outside of its IP block',
       { egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '10.0.0.0/8'] } }] }] },
       'egress[0].to[0].ipBlock.except[1]: Invalid value: "10.0.0.0/8": must be a strict subset of `cidr`',
     ],
     [
-      'an end below its port',
+      'an end port below its port',
       { ingress: [{ ports: [{ port: 80, endPort: 79 }] }] },
       'ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`',
     ],
     [
-      'an end without a port',
+      'an end port without a port',
       { ingress: [{ ports: [{ endPort: 79 }] }] },
       'ingress[0].ports[0].endPort: Invalid value: 79: may not be specified when `port` is not specified',
     ],
     [
-      'an unknown type',
+      'an unknown policy type',
       { policyTypes: ['Sideways'] },
       'policyTypes[0]: Unsupported value: "Sideways": supported values: "Ingress", "Egress"',
     ],
-  ])('is refused with %s', (_name, spec, text) => {
+  ])('is rejected with %s', (_name, spec, text) => {
     expect(texts(make(spec).errors)).toEqual([`spec.${text}`]);
   });
 
-  it('shows its pod selector', () => {
+  it('shows its pod selector in its row', () => {
     const { object } = make({ podSelector: { matchLabels: { a: 'b' } } });
     expect(row(networkPolicies, object)).toMatchObject({ 'Pod-Selector': 'a=b' });
   });

@@ -31,7 +31,7 @@ function validateScheduling(
   const field = `${path}.tolerations`;
   return [
     ...validateLabels(nodeSelector, `${path}.nodeSelector`),
-    // Upstream's paths repeat the name of the list.
+    // Upstream's error paths repeat the name of the list.
     ...validateTolerations(tolerations, `${field}.tolerations`),
     ...tolerations.flatMap((each, at) =>
       tolerations.slice(0, at).some((earlier) => sameValue(earlier, each))
@@ -41,14 +41,14 @@ function validateScheduling(
   ];
 }
 
-/** Hooks of runtime classes. */
+/** Strategy of RuntimeClasses. */
 export const runtimeClassStrategy: Strategy<RuntimeClass> = {
   validate: validateRuntimeClass,
   validateUpdate: ({ handler }, previous) =>
     handler === previous.handler ? [] : [invalidField('handler', handler, IMMUTABLE)],
 };
 
-/** Table columns of runtime classes. */
+/** Table columns of RuntimeClasses. */
 export const runtimeClassColumns: readonly Column<RuntimeClass>[] = [
   nameColumn,
   column<RuntimeClass>('Handler', ({ handler }) => handler ?? ''),

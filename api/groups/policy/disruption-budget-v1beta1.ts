@@ -4,7 +4,7 @@ import type { PodDisruptionBudget } from '../../types/policy-v1.ts';
 import type { LabelSelectorRequirement } from '../../types/meta-v1.ts';
 import { isEmptySelector } from '../../validation/label-selector.ts';
 
-/** A label that no pod has: requiring it selects no pods, requiring its absence selects all. */
+/** A label that no pod has. Requiring it selects no pods, requiring its absence selects all pods. */
 const MARK = 'deprecated-v1beta1-empty-selector-match';
 
 type Budget = DeepReadonly<PodDisruptionBudget>;
@@ -20,7 +20,10 @@ const isOnly = (selector: Selector, { key, operator }: Requirement): boolean => 
   );
 };
 
-/** Replaces an empty selector by `whenEmpty`, and a selector of only `becomesEmpty` by an empty one. */
+/**
+ * Replaces an empty selector by `whenEmpty`, and a selector that consists only of `becomesEmpty` by an empty
+ * selector.
+ */
 function exchanged(budget: Budget, whenEmpty: Requirement, becomesEmpty: Requirement): PodDisruptionBudget {
   const next = structuredClone(budget) as PodDisruptionBudget;
   const selector = budget.spec?.selector;
@@ -31,7 +34,7 @@ function exchanged(budget: Budget, whenEmpty: Requirement, becomesEmpty: Require
   return next;
 }
 
-/** Converts budgets: an empty selector selects every pod in v1 and none in v1beta1. */
+/** Conversion between v1beta1 and v1. An empty selector selects every pod in v1 and no pod in v1beta1. */
 export const disruptionBudgetConversion: Conversion<PodDisruptionBudget, PodDisruptionBudget> = {
   toStorage(object, { vocabulary }) {
     const key = vocabulary.key('pdb', MARK);

@@ -16,7 +16,7 @@ const nothing = (): NonNullable<PodDisruptionBudget['status']> => ({
   expectedPods: 0,
 });
 
-/** Hooks of pod disruption budgets. */
+/** Strategy of PodDisruptionBudgets. */
 export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   prepareForCreate(next) {
     next.status = nothing();
@@ -25,15 +25,15 @@ export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   validate: (next) => validateDisruptionBudget(next),
 };
 
-/** Subresources of pod disruption budgets. */
+/** Subresources of PodDisruptionBudgets. */
 export const disruptionBudgetSubresources = {
   status: statusSubresource<PodDisruptionBudget>((next) => validateDisruptionStatus(next)),
 };
 
-/** Cell of a missing value; other kinds have `<none>`. */
+/** Cell of a missing value. Other kinds use `<none>`. */
 const NOT_GIVEN = 'N/A';
 
-/** Table columns of pod disruption budgets. */
+/** Table columns of PodDisruptionBudgets. */
 export const disruptionBudgetColumns: readonly Column<PodDisruptionBudget>[] = [
   nameColumn,
   column<PodDisruptionBudget>(

@@ -3,12 +3,12 @@ import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodSecurityPolicy } from '../../types/policy-v1beta1.ts';
 import { validatePodSecurityPolicy } from '../../validation/policy/pod-security-policy.ts';
 
-/** Hooks of pod security policies. */
+/** Strategy of PodSecurityPolicies. */
 export const podSecurityPolicyStrategy: Strategy<PodSecurityPolicy> = {
   defaults({ spec }) {
     if (spec) spec.allowPrivilegeEscalation ??= true;
   },
-  // The gate of the field `allowedProcMountTypes` is off.
+  // The feature gate of the field `allowedProcMountTypes` is off.
   prepareForCreate: ({ spec }) => {
     delete spec?.allowedProcMountTypes;
   },
@@ -20,7 +20,7 @@ export const podSecurityPolicyStrategy: Strategy<PodSecurityPolicy> = {
 
 const listText = (list: readonly string[] | undefined): string => (list ?? []).join(',');
 
-/** Table columns of pod security policies. */
+/** Table columns of PodSecurityPolicies. */
 export const podSecurityPolicyColumns: readonly Column<PodSecurityPolicy>[] = [
   nameColumn,
   column<PodSecurityPolicy>(

@@ -33,11 +33,11 @@ describe('a PodDisruptionBudget', () => {
       { maxUnavailable: '101%' },
       'spec.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%',
     ],
-  ])('is refused: %j', (spec, complaint) => {
+  ])('is rejected with the spec %j', (spec, complaint) => {
     expect(texts(created(podDisruptionBudgets, { metadata, spec }).errors)).toContain(complaint);
   });
 
-  it('refuses negative counts in its status', () => {
+  it('rejects negative counts in its status', () => {
     const { object } = created(podDisruptionBudgets, { metadata, spec: {} });
     const { errors } = updated(
       podDisruptionBudgets,
@@ -64,7 +64,7 @@ describe('a PodDisruptionBudget of version v1beta1', () => {
     expect(stored({ matchLabels: { a: 'b' } })).toEqual({ matchLabels: { a: 'b' } });
   });
 
-  it('has the rules of v1', () => {
+  it('is validated by the rules of v1', () => {
     expect(
       created(podDisruptionBudgetsV1beta1, { metadata, spec: { minAvailable: -1 } }).errors,
     ).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('a PodSecurityPolicy', () => {
       { defaultAllowPrivilegeEscalation: true, allowPrivilegeEscalation: false },
       'spec.defaultAllowPrivilegeEscalation: Invalid value: true: Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true',
     ],
-  ])('is refused: %j', (change, complaint) => {
+  ])('is rejected with the spec %j', (change, complaint) => {
     const { errors } = created(podSecurityPolicies, {
       metadata: { name: 'p' },
       spec: { ...spec, ...change },

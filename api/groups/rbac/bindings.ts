@@ -14,7 +14,7 @@ import { goString, goStruct, invalidLiteral } from '../../validation/go-text/val
 import { checked } from '../../validation/metadata.ts';
 import { isDns1123Subdomain, isPathSegment } from '../../validation/names.ts';
 
-/** Union of both kinds of binding. */
+/** A RoleBinding or a ClusterRoleBinding. */
 type Binding = RoleBinding | ClusterRoleBinding;
 type Frozen = DeepReadonly<RoleBinding>;
 
@@ -22,8 +22,8 @@ const GROUP = 'rbac.authorization';
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
 /**
- * Returns the strategy of a kind of binding. They differ in the roles they can refer to and in the namespace
- * of subjects.
+ * Returns the strategy of a kind of binding. The kinds differ in the roles to which they can refer and in the
+ * namespace of subjects.
  */
 function bindingStrategy<T extends Binding>(namespaced: boolean): Strategy<T> {
   const roleKinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
@@ -50,9 +50,9 @@ function bindingStrategy<T extends Binding>(namespaced: boolean): Strategy<T> {
   };
 }
 
-/** Hooks of role bindings. */
+/** Strategy of RoleBindings. */
 export const roleBindingStrategy = bindingStrategy<RoleBinding>(true);
-/** Hooks of cluster role bindings. */
+/** Strategy of ClusterRoleBindings. */
 export const clusterRoleBindingStrategy = bindingStrategy<ClusterRoleBinding>(false);
 
 function validateRoleRef(
@@ -115,7 +115,7 @@ const subjectNames =
       )
       .join(', ');
 
-/** Returns the columns; `of` is the kind's name in the descriptions. */
+/** Returns the columns of a kind of binding. `of` is the name of the kind in the descriptions. */
 export const bindingColumns = (
   of: 'roleBinding' | 'clusterRoleBinding',
 ): readonly (Column<RoleBinding> & Column<ClusterRoleBinding>)[] => [

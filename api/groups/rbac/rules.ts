@@ -45,13 +45,13 @@ const validateRules = (
   namespaced: boolean,
 ): FieldErrors => (rules ?? []).flatMap((rule, at) => validateRule(rule, namespaced, index('rules', at)));
 
-/** Hooks of roles. */
+/** Strategy of Roles. */
 export const roleStrategy: Strategy<Role> = {
   validate: (role) => validateRules(role.rules, true),
   validatesChangeToo: true,
 };
 
-/** Hooks of cluster roles. */
+/** Strategy of ClusterRoles. */
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   validate: (role) => [...validateRules(role.rules, false), ...validateAggregation(role)],
   validatesChangeToo: true,

@@ -6,7 +6,7 @@ import { priorityClasses } from '../scheduling-v1.ts';
 const make = (name: string, value: number, fields: object = {}) =>
   created(priorityClasses, { metadata: { name, resourceVersion: '1' }, value, ...fields });
 
-describe('a priority class', () => {
+describe('a PriorityClass', () => {
   it('preempts by default', () => {
     const { object, errors } = make('high', 1000);
     expect(errors).toEqual([]);
@@ -14,13 +14,13 @@ describe('a priority class', () => {
     expect(row(priorityClasses, object)).toMatchObject({ Value: 1000, 'Global-Default': false });
   });
 
-  it('has an upper limit for users', () => {
+  it('has a maximum value unless it is a system class', () => {
     expect(texts(make('high', 1_000_000_001).errors)).toEqual([
       'value: Forbidden: maximum allowed value of a user defined priority is 1000000000',
     ]);
   });
 
-  it("with a system name must equal the system's class", () => {
+  it("with a system name must equal the system's PriorityClass", () => {
     expect(make('system-node-critical', 2_000_001_000).errors).toEqual([]);
     const reserved = "priority class names with 'system-' prefix are reserved for system use only. error:";
     expect(texts(make('system-mine', 1).errors)).toEqual([
@@ -31,7 +31,7 @@ describe('a priority class', () => {
     ]);
   });
 
-  it('refuses an unknown policy', () => {
+  it('is rejected with an unknown preemption policy', () => {
     expect(texts(make('p', 1, { preemptionPolicy: 'Maybe' }).errors)).toEqual([
       'preemptionPolicy: Unsupported value: "Maybe": supported values: "PreemptLowerPriority", "Never"',
     ]);
@@ -50,10 +50,10 @@ describe('a priority class', () => {
   });
 });
 
-describe('a runtime class', () => {
+describe('a RuntimeClass', () => {
   const runtime = (fields: object) => created(runtimeClasses, { metadata: { name: 'r' }, ...fields });
 
-  it('needs a handler, which is immutable', () => {
+  it('requires a handler, which is immutable', () => {
     const { object, errors } = runtime({ handler: 'runc' });
     expect(errors).toEqual([]);
     expect(row(runtimeClasses, object)).toMatchObject({ Handler: 'runc' });
@@ -62,7 +62,7 @@ describe('a runtime class', () => {
     expect(texts(runtime({ handler: 'A_b' }).errors)[0]).toContain('a lowercase RFC 1123 label');
   });
 
-  it('is refused with invalid overhead and repeated tolerations', () => {
+  it('is rejected with invalid overhead and repeated tolerations', () => {
     const toleration = { key: 'a', operator: 'Exists' };
     const { errors } = runtime({
       handler: 'h',

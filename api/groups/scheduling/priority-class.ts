@@ -16,7 +16,7 @@ const SYSTEM_PREFIX = 'system-';
 const HIGHEST_OF_USERS = 1_000_000_000;
 const POLICIES = ['PreemptLowerPriority', 'Never'];
 
-/** Classes of every cluster, for pods that a cluster or a node cannot run without. */
+/** PriorityClasses that every cluster has, for pods without which a cluster or a node cannot run. */
 export const SYSTEM_PRIORITY_CLASSES: readonly {
   readonly name: string;
   readonly value: number;
@@ -36,8 +36,8 @@ export const SYSTEM_PRIORITY_CLASSES: readonly {
 ];
 
 /**
- * Returns why a class with the system's prefix is invalid (`IsKnownSystemPriorityClass` in Kubernetes 1.24);
- * undefined if valid.
+ * Returns the reason why a PriorityClass with the system's name prefix is invalid
+ * (`IsKnownSystemPriorityClass` in Kubernetes 1.24); undefined if it is valid.
  */
 function whyUnknown(name: string, { value, globalDefault = false }: Frozen): string | undefined {
   const known = SYSTEM_PRIORITY_CLASSES.find((each) => each.name === name);
@@ -64,7 +64,7 @@ function validatePolicy(policy: string | undefined): FieldErrors {
   return POLICIES.includes(policy) ? [] : [notSupportedField('preemptionPolicy', policy, POLICIES)];
 }
 
-/** Hooks of priority classes. */
+/** Strategy of PriorityClasses. */
 export const priorityClassStrategy: Strategy<PriorityClass> = {
   defaults(next) {
     next.preemptionPolicy ??= 'PreemptLowerPriority';
@@ -78,7 +78,7 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
   ],
 };
 
-/** Table columns of priority classes. */
+/** Table columns of PriorityClasses. */
 export const priorityClassColumns: readonly Column<PriorityClass>[] = [
   nameColumn,
   {

@@ -17,7 +17,10 @@ const GO_TYPES: { readonly [field: string]: string } = {
   nodeTopology: 'v1.LabelSelector',
 };
 
-/** Reports each changed field as immutable; `shownAs` is the path in upstream's error, if different. */
+/**
+ * Reports each changed field as immutable. `shownAs` holds the path in upstream's error for fields where it
+ * differs.
+ */
 function immutable<T extends object>(
   next: T | undefined,
   previous: T | undefined,
@@ -37,7 +40,7 @@ const bump = (next: ApiObject, previous: DeepReadonly<ApiObject>): void => {
   next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
 };
 
-/** Hooks of CSI drivers. */
+/** Strategy of CSIDrivers. */
 export const csiDriverStrategy: Strategy<CSIDriver> = {
   defaults({ spec }) {
     if (spec === undefined) return;
@@ -48,7 +51,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
     if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ['Persistent'];
     spec.requiresRepublish ??= false;
   },
-  // Upstream counts changes of the mutable fields, starting at none.
+  // Upstream counts the changes of the mutable fields. The generation of a new object is not set.
   prepareForUpdate(next, previous) {
     const same = (['tokenRequests', 'requiresRepublish'] as const).every((field) =>
       sameValue(next.spec?.[field], previous.spec?.[field]),
@@ -66,7 +69,7 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
     ),
 };
 
-/** Table columns of CSI drivers. */
+/** Table columns of CSIDrivers. */
 export const csiDriverColumns: readonly Column<CSIDriver>[] = [
   nameColumn,
   {
@@ -112,7 +115,7 @@ export const csiDriverColumns: readonly Column<CSIDriver>[] = [
   ageColumn,
 ];
 
-/** Hooks of CSI nodes. */
+/** Strategy of CSINodes. */
 export const csiNodeStrategy: Strategy<CSINode> = {
   validate: ({ spec }) => validateCsiNodeSpec(spec ?? { drivers: [] }, 'spec'),
   validatesChangeToo: true,
@@ -125,7 +128,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
   },
 };
 
-/** Table columns of CSI nodes. */
+/** Table columns of CSINodes. */
 export const csiNodeColumns: readonly Column<CSINode>[] = [
   nameColumn,
   {
@@ -137,7 +140,7 @@ export const csiNodeColumns: readonly Column<CSINode>[] = [
   ageColumn,
 ];
 
-/** Hooks of CSI storage capacities. */
+/** Strategy of CSIStorageCapacities. */
 export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   validate: validateCsiStorageCapacity,
   validateUpdate: (next, previous) => immutable(next, previous, '', ['nodeTopology', 'storageClassName']),

@@ -3,7 +3,7 @@ import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { StorageClass } from '../../types/storage-v1.ts';
 import { validateStorageClass, validateStorageClassUpdate } from '../../validation/volume/storage-class.ts';
 
-/** Hooks of storage classes. */
+/** Strategy of StorageClasses. */
 export const storageClassStrategy: Strategy<StorageClass> = {
   defaults(next) {
     next.reclaimPolicy ??= 'Delete';
@@ -13,13 +13,13 @@ export const storageClassStrategy: Strategy<StorageClass> = {
   validateUpdate: validateStorageClassUpdate,
 };
 
-/** True for the default class: has the annotation or its beta form, under any vocabulary. */
+/** True if the class is the default, which an annotation or its beta form states under any vocabulary. */
 const isDefault = ({ metadata }: DeepReadonly<StorageClass>): boolean =>
   Object.entries(metadata?.annotations ?? {}).some(
     ([key, text]) => text === 'true' && /^storageclass\.(beta\.)?[^./]+\.io\/is-default-class$/.test(key),
   );
 
-/** Table columns of storage classes. */
+/** Table columns of StorageClasses. */
 export const storageClassColumns: readonly Column<StorageClass>[] = [
   {
     ...nameColumn,

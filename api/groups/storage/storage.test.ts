@@ -10,11 +10,11 @@ import {
 
 const metadata = { name: 'x', resourceVersion: '1' };
 
-describe('a storage class', () => {
+describe('a StorageClass', () => {
   const make = (fields: object = {}) =>
     created(storageClasses, { metadata, provisioner: 'a.b/c', ...fields });
 
-  it('deletes volumes and binds immediately by default', () => {
+  it('has the reclaim policy Delete and binds volumes immediately by default', () => {
     const { object, errors } = make();
     expect(errors).toEqual([]);
     expect(object).toMatchObject({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' });
@@ -35,11 +35,11 @@ describe('a storage class', () => {
       'allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"',
     ],
     [{ allowedTopologies: [{}] }, 'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""'],
-  ])('is refused with %j', (fields, text) => {
+  ])('is rejected with %j', (fields, text) => {
     expect(texts(make(fields).errors)).toEqual([text]);
   });
 
-  it('may change only expansion and metadata', () => {
+  it('allows only changes of volume expansion and metadata', () => {
     const { object } = make({ parameters: { a: 'b' } });
     const change = updated(storageClasses, object, (draft) => {
       draft.provisioner = 'd.e/f';
@@ -56,7 +56,7 @@ describe('a storage class', () => {
     ]);
   });
 
-  it('is marked if it is the default', () => {
+  it('is marked in its row if it is the default', () => {
     const annotations = { 'storageclass.orch.io/is-default-class': 'true' };
     const { object } = make({ metadata: { name: 'fast', annotations } });
     expect(row(storageClasses, object)).toMatchObject({
@@ -66,10 +66,10 @@ describe('a storage class', () => {
   });
 });
 
-describe('a CSI driver', () => {
+describe('a CSIDriver', () => {
   const make = (spec: object = {}) => created(csiDrivers, { metadata, spec });
 
-  it('needs attachment and supports persistent volumes by default', () => {
+  it('requires attachment and supports persistent volumes by default', () => {
     const { object, errors } = make();
     expect(errors).toEqual([]);
     expect(object.spec).toEqual({
@@ -92,7 +92,7 @@ describe('a CSI driver', () => {
     });
   });
 
-  it('needs tokens of bounded lifetime and unique audiences', () => {
+  it('requires tokens with a bounded lifetime and unique audiences', () => {
     const tokenRequests = [
       { audience: 'a', expirationSeconds: 599 },
       { audience: 'a' },
@@ -105,7 +105,7 @@ describe('a CSI driver', () => {
     ]);
   });
 
-  it('increments its generation for mutable fields, and refuses other changes', () => {
+  it('increments its generation on changes of mutable fields, and rejects other changes', () => {
     const { object } = make();
     const allowed = updated(csiDrivers, object, (draft) => {
       if (draft.spec) draft.spec.requiresRepublish = true;
@@ -121,11 +121,11 @@ describe('a CSI driver', () => {
   });
 });
 
-describe('a CSI node', () => {
+describe('a CSINode', () => {
   const driver = { name: 'a.b', nodeID: 'n', topologyKeys: ['k'] };
   const make = (...drivers: object[]) => created(csiNodes, { metadata, spec: { drivers } });
 
-  it('needs unique drivers with node ids', () => {
+  it('requires unique drivers with node IDs', () => {
     expect(make(driver).errors).toEqual([]);
     expect(texts(make(driver, { ...driver, nodeID: '' }).errors)).toEqual([
       'spec.drivers[1].nodeID: Required value',
@@ -133,7 +133,7 @@ describe('a CSI node', () => {
     ]);
   });
 
-  it('may add and remove drivers, but not change them', () => {
+  it('allows adding and removing drivers, but not changing them', () => {
     const { object } = make(driver);
     expect(updated(csiNodes, object, (draft) => void (draft.spec = { drivers: [] })).errors).toEqual([]);
     const { errors } = updated(csiNodes, object, (draft) => {
@@ -146,7 +146,7 @@ describe('a CSI node', () => {
   });
 });
 
-describe('a volume attachment', () => {
+describe('a VolumeAttachment', () => {
   const spec = { attacher: 'a.b', nodeName: 'n', source: { persistentVolumeName: 'pv' } };
   const make = (changes: object = {}) =>
     created(volumeAttachments, { metadata, spec: { ...spec, ...changes }, status: { attached: true } });
@@ -176,14 +176,14 @@ describe('a volume attachment', () => {
     expect(object.metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  it('needs exactly one source', () => {
+  it('requires exactly one source', () => {
     expect(texts(make({ source: {} }).errors)).toEqual([
       'spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName',
     ]);
   });
 
   it.each<[string, object, readonly string[]]>([
-    ['is of CSI', { csi: { driver: 'a.b', volumeHandle: 'h' } }, []],
+    ['is a CSI volume', { csi: { driver: 'a.b', volumeHandle: 'h' } }, []],
     [
       'has fields of an independent volume',
       {
@@ -207,18 +207,18 @@ describe('a volume attachment', () => {
       ],
     ],
     [
-      'has one source',
+      'has more than one source',
       { csi: { driver: 'a.b', volumeHandle: 'h' }, nfs: { path: '/p', server: 's' } },
       ['csi: Forbidden: may not specify more than 1 volume type'],
     ],
-  ])('with an inline volume %s', (_what, source, complaints) => {
+  ])('has the errors of upstream if its inline volume %s', (_what, source, complaints) => {
     const inlineVolumeSpec = { accessModes: ['ReadWriteOnce'], ...source };
     expect(texts(make({ source: { inlineVolumeSpec } }).errors)).toEqual(
       complaints.map((complaint) => `spec.source.inlineVolumeSpec.${complaint}`),
     );
   });
 
-  it('may change only its status', () => {
+  it('allows only changes of its status', () => {
     const { object } = make();
     const change = updated(volumeAttachments, object, (draft) => {
       if (draft.spec) draft.spec.nodeName = 'm';
@@ -235,7 +235,7 @@ describe('a volume attachment', () => {
   });
 });
 
-it('refuses a negative storage capacity and a changed class', () => {
+it('a CSIStorageCapacity is rejected with a negative capacity or a changed class', () => {
   const body = { metadata: { ...metadata, namespace: 'd' }, storageClassName: 'c', capacity: '-1Gi' };
   expect(texts(created(csiStorageCapacities, body).errors)).toEqual([
     'capacity: Invalid value: "-1Gi": must be greater than or equal to 0',

@@ -16,7 +16,7 @@ const validateUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
     ? []
     : [invalidTyped('spec', 'storage.VolumeAttachmentSpec', next.spec ?? {}, IMMUTABLE)];
 
-/** Hooks of volume attachments. */
+/** Strategy of VolumeAttachments. */
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   defaults({ spec }) {
     if (spec?.source?.inlineVolumeSpec) defaultVolumeSource(spec.source.inlineVolumeSpec);
@@ -36,10 +36,10 @@ const status = statusAloneSubresource<VolumeAttachment>(
   ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'],
 );
 
-/** Subresources of volume attachments. */
+/** Subresources of VolumeAttachments. */
 export const volumeAttachmentSubresources = { status };
 
-/** Table columns of volume attachments. */
+/** Table columns of VolumeAttachments. */
 export const volumeAttachmentColumns: readonly Column<VolumeAttachment>[] = [
   nameColumn,
   {

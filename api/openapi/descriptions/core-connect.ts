@@ -8,7 +8,7 @@ const STREAMS = {
   tty: 'True gives a terminal, where both outputs are one; default false.',
 };
 
-/** Descriptions of connections to pods, nodes and services. */
+/** Descriptions of the options of connections to pods, nodes and services. */
 export const coreConnect = (): Descriptions => ({
   NodeProxyOptions: {
     '': 'Options of a request that is forwarded to a node.',

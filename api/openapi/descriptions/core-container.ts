@@ -26,7 +26,7 @@ const CONTAINER = {
   workingDir: 'Working directory; default that of the image.',
 };
 
-/** Descriptions of containers. */
+/** Descriptions of the types that a container consists of. */
 export const coreContainer = (): Descriptions => ({
   Capabilities: {
     '': "POSIX capabilities of a container, compared with the runtime's default.",

@@ -1,7 +1,7 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
-/** Descriptions of nodes. */
+/** Descriptions of the kind Node and of the types that it contains. */
 export const coreNode = (): Descriptions => ({
   AttachedVolume: {
     '': 'A volume that is attached to a node.',

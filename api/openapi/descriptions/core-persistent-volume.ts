@@ -2,7 +2,7 @@ import { VOLUME } from './core-volume.ts';
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
-/** Descriptions of persistent volumes and claims. */
+/** Descriptions of PersistentVolumes and PersistentVolumeClaims. */
 export const corePersistentVolume = (): Descriptions => ({
   PersistentVolume: {
     '': 'A piece of storage in the cluster that a claim can be bound to.',

@@ -8,7 +8,7 @@ const AFFINITY = {
     'Rules that must hold when the pod is scheduled; later changes do not remove it.',
 };
 
-/** Descriptions of pods. */
+/** Descriptions of the kind Pod and of the types that it contains. */
 export const corePod = (): Descriptions => ({
   Affinity: {
     '': 'Preferred places of a pod, relative to nodes and to other pods.',

@@ -1,6 +1,6 @@
 import type { Descriptions } from './texts.ts';
 
-/** Descriptions of services and endpoints. */
+/** Descriptions of the kinds Service and Endpoints. */
 export const coreService = (): Descriptions => ({
   ClientIPConfig: {
     '': "Duration of a client's affinity to one backend.",

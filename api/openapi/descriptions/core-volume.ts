@@ -51,7 +51,7 @@ const STORAGE_OS = {
   volumeNamespace: 'Namespace of StorageOS; default that of the pod or claim.',
 };
 
-/** Sources that both pods and persistent volumes have. */
+/** Descriptions of the volume sources that pods and PersistentVolumes share. */
 export const VOLUME = {
   awsElasticBlockStore: 'Disk of AWS EBS.',
   azureDisk: 'Data disk of Azure.',
@@ -76,7 +76,7 @@ export const VOLUME = {
   vsphereVolume: 'Virtual disk of vSphere.',
 };
 
-/** Descriptions of volumes. */
+/** Descriptions of the types of pod volumes. */
 export const coreVolume = (): Descriptions => ({
   AWSElasticBlockStoreVolumeSource: {
     '': "A disk of AWS EBS, in the node's zone.",

@@ -1,7 +1,7 @@
 import { CONDITION } from './shared.ts';
 import type { Descriptions } from './texts.ts';
 
-/** Descriptions of the rest of the core group. */
+/** Descriptions of the types of the core group that no other file describes. */
 export const core = (): Descriptions => ({
   ComponentCondition: {
     '': 'State of a component.',

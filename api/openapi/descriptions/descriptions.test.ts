@@ -9,7 +9,7 @@ import { DeleteOptions, ListMeta, Status } from '../../types/meta-v1.ts';
 import { VersionInfo } from '../../types/version.ts';
 import { createDescriber, descriptionGroups } from './descriptions.ts';
 
-/** Returns the types of a kind: its own and those of its subresources and options. */
+/** Returns the types of a kind: the kind itself, its subresources and its options. */
 const typesOf = (kind: AnyKind): StructSchema[] => [
   kind.schema,
   ...Object.values<Subresource<never>>(kind.subresources).flatMap((each) =>
@@ -53,7 +53,7 @@ const META = [Status, DeleteOptions, ListMeta, APIGroupList, APIResourceList, AP
 const TYPES = reached([...KINDS.flatMap(typesOf), ...META]);
 const describer = createDescriber();
 
-/** Each text with its subject. */
+/** Each description with its subject. */
 const TEXTS = TYPES.flatMap((schema): [about: string, text: string | undefined][] => [
   [schema.name, describer.type(schema)],
   ...Object.keys(schema.fields).map((name): [string, string | undefined] => [
@@ -73,18 +73,18 @@ describe('descriptions', () => {
     expect(TEXTS.length).toBeGreaterThan(2000);
   });
 
-  it('are sentences of a line or two', () => {
+  it('are sentences of one or two lines', () => {
     expect(failing((text) => /^[A-Z`].*\.$/.test(text))).toEqual([]);
     expect(failing((text) => text.length >= 8 && text.length <= 130)).toEqual([]);
     expect(failing((text) => !/ {2}|\. [A-Z]/.test(text))).toEqual([]);
   });
 
-  it('say more than the name', () => {
+  it('contain more than the name of the field', () => {
     const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
     expect(failing((text, about) => words(text) !== words(about.split(/[. ]/).at(-1) ?? ''))).toEqual([]);
   });
 
-  it('do not repeat the description of the type for a field', () => {
+  it('do not repeat the description of a type in its fields', () => {
     const repeated = TYPES.flatMap((schema) =>
       Object.entries(schema.fields).flatMap(([name, field]) => {
         const [of = field.schema] = innerOf(field.schema).filter(
@@ -98,7 +98,7 @@ describe('descriptions', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('name no product', () => {
+  it('contain no product name', () => {
     expect(failing((text) => !/orch|kube|k8s/i.test(text))).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('descriptions', () => {
     expect(idle).toEqual([]);
   });
 
-  it('do not apply to a custom resource of the same name', () => {
+  it('do not apply to a custom resource with the name of a built-in kind', () => {
     const schema = { ...(KINDS.find(({ kind }) => kind === 'Deployment') as AnyKind).schema };
     expect(describer.field(schema, 'spec')).toContain('pods');
     const custom = {

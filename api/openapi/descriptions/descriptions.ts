@@ -33,8 +33,8 @@ import { OBJECT } from './shared.ts';
 import { storage } from './storage.ts';
 
 /**
- * Texts by group. Functions let the engine skip the texts at load time; few servers are ever asked for a
- * document.
+ * Descriptions by group. Functions let the engine skip the strings at load time, because most servers never
+ * receive a request for a document.
  */
 export const descriptionGroups: Readonly<Record<string, () => Descriptions>> = {
   admissionregistration,
@@ -70,20 +70,21 @@ export const descriptionGroups: Readonly<Record<string, () => Descriptions>> = {
   storage,
 };
 
-/** Descriptions of types and fields; undefined where there are none. */
+/** Lookup of the descriptions of types and fields; undefined if there is none. */
 export interface Describer {
   type(schema: StructSchema): string | undefined;
   field(schema: StructSchema, name: string): string | undefined;
 }
 
 /**
- * Creates a describer. It caches the texts it returned, so it should not outlive the creation of a document.
+ * Creates a describer. It caches the descriptions that it has returned, so it should not outlive the creation
+ * of one document.
  */
 export function createDescriber(): Describer {
   const groups = new Map<string, Descriptions>();
   const textsOf = ({ name, root }: StructSchema): Descriptions[string] | undefined => {
     const [type = '', , group = ''] = name.split('.').reverse();
-    // A custom resource has its own descriptions, whatever its kind is called.
+    // A custom resource has its own descriptions, even if its kind has the name of a built-in kind.
     if (root !== undefined || !Object.hasOwn(descriptionGroups, group)) return undefined;
     const known = groups.get(group) ?? descriptionGroups[group]?.() ?? {};
     groups.set(group, known);
@@ -103,7 +104,10 @@ const plainName = (name: string, field: Field | undefined): string => {
   return product === undefined ? name : name.slice(EXTENSION_PREFIXES[product].length);
 };
 
-/** True for a type of whole objects, which have no protobuf number of their kind: the envelope holds it. */
+/**
+ * True for the type of a whole object. Such a type has no protobuf number for its `kind`, because the
+ * protobuf envelope contains it.
+ */
 const isObject = ({ fields }: StructSchema): boolean => fields['kind']?.number === 0;
 
 const ofObject = (name: string): string | undefined =>

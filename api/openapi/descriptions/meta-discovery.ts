@@ -2,7 +2,7 @@ import type { Descriptions } from './texts.ts';
 
 const ADDRESSES = 'Addresses of the server by the networks that clients are in.';
 
-/** Descriptions of the types that describe the server. */
+/** Descriptions of the types of discovery responses. */
 export const metaDiscovery = (): Descriptions => ({
   APIGroup: {
     '': 'The versions of one group.',

@@ -7,8 +7,8 @@ export const CONDITION = {
 };
 
 /**
- * Descriptions of the fields that all objects share; a type may override them. Upstream's conformance suite
- * checks how some begin.
+ * Descriptions of the fields that all objects share. A type may override them. Upstream's conformance suite
+ * checks the first words of some descriptions.
  */
 export const OBJECT = {
   apiVersion: 'APIVersion defines the group and version that the object is written in, such as `apps/v1`.',

@@ -14,7 +14,10 @@ import { isDns1035Label, isDns1123Subdomain, portMessages } from '../names.ts';
 const GROUP_PRIORITY_LIMIT = 20_000;
 const VERSION_PRIORITY_LIMIT = 1_000;
 
-/** Checks the rules of `ValidateAPIService` in Kubernetes 1.24; `group` of the spec is the served group. */
+/**
+ * Checks the rules of `ValidateAPIService` in Kubernetes 1.24. `spec.group` is the served group, which has
+ * the vocabulary's suffix.
+ */
 export function validateApiService({ metadata, spec = {} as never }: DeepReadonly<APIService>): FieldErrors {
   return [
     ...validateName(metadata ?? {}, spec),

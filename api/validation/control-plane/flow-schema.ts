@@ -29,8 +29,8 @@ const SUBJECT_KINDS = ['Group', 'ServiceAccount', 'User'];
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
 /**
- * Checks the rules of `ValidateFlowSchema` in Kubernetes 1.24; `fixed` is the mandatory spec of a schema with
- * this name.
+ * Checks the rules of `ValidateFlowSchema` in Kubernetes 1.24. `fixed` is the mandatory spec of a FlowSchema
+ * with this name; undefined if the name has none.
  */
 export function validateFlowSchema(
   { metadata, spec }: DeepReadonly<FlowSchema>,
@@ -127,7 +127,7 @@ function validateSubjectName(
   ];
 }
 
-/** Validates that a list is not empty and that `*` is its only item if present. */
+/** Validates that a list is not empty. If it contains `*`, it may have no other item. */
 function validateList(list: readonly string[], field: string, missing: string, others: string): FieldErrors {
   if (list.length === 0) return [requiredField(field, missing)];
   return list.length > 1 && list.includes('*')

@@ -11,7 +11,7 @@ import { isDns1123Subdomain, portMessages } from '../names.ts';
 
 const FORM = '; desired format: https://host[/path]';
 
-/** Validates the address of a webhook: exactly one of a URL and a service. */
+/** Validates the address of a webhook: either a URL or a service. */
 export function validateClientConfig(
   { url, service }: DeepReadonly<WebhookClientConfig>,
   path: string,
@@ -24,7 +24,7 @@ export function validateClientConfig(
 
 /** Checks the rules of `ValidateWebhookURL` in Kubernetes 1.24. */
 function validateUrl(text: string, field: string): FieldErrors {
-  // Go parses URLs that Node refuses: without a host, or without a scheme.
+  // The pattern accepts URLs without a host or without a scheme, which Go parses but Node rejects.
   const parts =
     /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^/?#@]*)@)?([^/?#]*))?[^?#]*(\?[^#]*)?(#[\s\S]*)?$/.exec(
       text,
@@ -49,8 +49,8 @@ function validateUrl(text: string, field: string): FieldErrors {
 }
 
 /**
- * Checks the rules of `ValidateWebhookService` in Kubernetes 1.24, whose caller passes name and namespace in
- * the wrong order.
+ * Checks the rules of `ValidateWebhookService` in Kubernetes 1.24. Upstream's caller passes name and
+ * namespace in the wrong order, so the errors of one have the path of the other.
  */
 function validateService(
   { name = '', namespace = '', path: urlPath, port = 0 }: DeepReadonly<ServiceReference>,

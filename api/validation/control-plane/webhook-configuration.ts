@@ -27,17 +27,17 @@ const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 const MAX_TIMEOUT_SECONDS = 30;
 
-/** Rules that differ between versions. */
+/** Validation rules that differ between the versions of webhook configurations. */
 export interface WebhookRules {
   /** Accepted values of `sideEffects`. */
   readonly sideEffects: readonly string[];
-  /** True if two webhooks of a configuration may have the same name. */
+  /** True if two webhooks of one configuration may have the same name. */
   readonly repeatsNames: boolean;
 }
 
 const STRICT: WebhookRules = { sideEffects: ['None', 'NoneOnDryRun'], repeatsNames: false };
 
-/** Rules of v1beta1, which accepts webhooks that cannot run in a dry run. */
+/** Rules of v1beta1. It accepts webhooks whose side effects prevent a dry run. */
 export const FIRST_VERSION: WebhookRules = {
   sideEffects: ['None', 'NoneOnDryRun', 'Some', 'Unknown'],
   repeatsNames: true,
@@ -118,8 +118,8 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
 }
 
 /**
- * Validates that a list is not empty and that `*` is its only item if present. `type` is the Go type of the
- * values.
+ * Validates that a list is not empty. If it contains `*`, it may have no other item. `type` is the Go type of
+ * the items.
  */
 function validateList(list: readonly string[], field: string, others: string, type?: string): FieldErrors {
   if (list.length === 0) return [requiredField(field)];
@@ -142,7 +142,7 @@ function validateRule(rule: DeepReadonly<RuleWithOperations>, path: string): Fie
   ];
 }
 
-/** Validates resources and subresources; none may be covered by a wildcard in the list. */
+/** Validates resources and subresources. No item may repeat what a wildcard in the list already includes. */
 function validateResources(resources: readonly string[], path: string): FieldErrors {
   if (resources.length === 0) return [requiredField(path)];
   const [wholes, everywhere] = [new Set<string>(), new Set<string>()];

@@ -7,7 +7,8 @@ import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 type Definition = DeepReadonly<CustomResourceDefinition>;
 
 /**
- * Validates that a definition in a protected group names its approval, or why it has none (KEP-1111,
+ * Validates that a CustomResourceDefinition in a protected group names its approval, or the reason why it has
+ * no approval (KEP-1111,
  * https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/1111-api-approval).
  */
 export function validateApproval(

@@ -9,8 +9,8 @@ import { validateValue } from '../../structural/validate-value.ts';
 import { INT_OR_STRING, type JSONSchemaProps } from '../../types/apiextensions-v1-schema.ts';
 
 /**
- * Validates that each default is valid under its schema and is not pruned by it (`ValidateDefaults` in
- * Kubernetes 1.24).
+ * Validates that each default is valid under its schema and has no field that the schema prunes
+ * (`ValidateDefaults` in Kubernetes 1.24).
  */
 export function validateDefaults(node: Structural, path: string, insideMeta = false): FieldErrors {
   const inside = insideMeta && !node.embedded;
@@ -45,8 +45,8 @@ function validateDefault(node: Structural, path: string, insideMeta: boolean): F
 const plain = new WeakMap<JSONSchemaProps, JSONSchemaProps>();
 
 /**
- * Returns the schema that upstream validates defaults with. Its conversion `ToKubeOpenAPI` drops the choice
- * of integer or string, which is checked only when an object is written.
+ * Returns the schema against which upstream validates defaults. Upstream's conversion `ToKubeOpenAPI` drops
+ * the choice between integer and string, which is checked only when an object is written.
  */
 function withoutChoice(props: JSONSchemaProps): JSONSchemaProps {
   const known = plain.get(props);

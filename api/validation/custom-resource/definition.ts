@@ -68,14 +68,14 @@ export function validateDefinitionUpdate(
   ];
 }
 
-/** Checks the rules that apply only to new definitions. */
+/** Checks the rules that apply only to new CustomResourceDefinitions. */
 export const validateNewDefinition = (crd: Definition, vocabulary: Vocabulary): FieldErrors => [
   ...validateName(crd),
   ...validateApproval(crd, undefined, vocabulary),
   ...validatePreserve(crd, undefined),
 ];
 
-/** Validates the name. A missing plural or group has an error already and is not reported again. */
+/** Validates the name. A missing plural or group causes an error elsewhere and is not reported again. */
 function validateName({ spec, metadata = {} }: Definition): FieldErrors {
   const wanted = `${spec.names.plural}.${spec.group || 'core'}`;
   return (['generateName', 'name'] as const).flatMap((field) => {
@@ -101,8 +101,8 @@ const oneOf = (field: string, received: string, accepted: readonly string[]): Fi
 };
 
 /**
- * Parts that all versions share. Upstream validates an internal form in which such parts are fields of the
- * spec, and error paths name them there.
+ * Parts of a version, each true if it is equal in all versions. Upstream moves such parts from the versions
+ * to the spec before validation, so error paths name them in the spec.
  */
 interface Shared {
   readonly schema: boolean;

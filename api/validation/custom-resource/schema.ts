@@ -21,19 +21,19 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 
-/** Rules that depend on the position of a schema. */
+/** Position of a nested schema, as far as rules depend on it. */
 interface Place {
   readonly isRoot: boolean;
-  /** True within kind, apiVersion or metadata of the object or of one within it. */
+  /** True within `kind`, `apiVersion` or `metadata` of the root object or of an embedded object. */
   readonly insideMeta: boolean;
-  /** Reason for which a default is not allowed; undefined if one is. */
+  /** Reason why a default is not allowed here; undefined if a default is allowed. */
   readonly noDefaults: string | undefined;
   readonly vocabulary: Vocabulary;
 }
 
 /**
- * Checks which parts of JSON Schema a definition uses, like `ValidateCustomResourceDefinitionOpenAPISchema`
- * in Kubernetes 1.24.
+ * Checks that a CustomResourceDefinition uses only supported parts of JSON Schema
+ * (`ValidateCustomResourceDefinitionOpenAPISchema` in Kubernetes 1.24).
  */
 export const validateOpenApiSchema = (
   schema: JSONSchemaProps,
@@ -51,7 +51,7 @@ function validate(schema: JSONSchemaProps, path: string, place: Place): FieldErr
   ];
 }
 
-/** Work units for a nested schema, besides the paths to its parts. */
+/** Work units for a nested schema, not including the paths to its parts. */
 const SCHEMA_WORK = 1;
 
 function validateKeywords(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
@@ -82,7 +82,7 @@ function validateKeywords(schema: JSONSchemaProps, path: string, place: Place): 
   return errors;
 }
 
-/** True if a map is given and not empty. */
+/** True if the map is present and not empty. */
 export const hasKeys = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
 
 function validateParts(schema: JSONSchemaProps, path: string, place: Place): FieldErrors {
@@ -159,11 +159,13 @@ function needsType(
     : [invalidField(child(path, 'type'), type, detail)];
 }
 
-/** Returns the schema of a list's items; undefined without one, and for one schema per position. */
+/**
+ * Returns the schema of a list's items; undefined if there is none or if there is one schema per position.
+ */
 export const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
   Array.isArray(items) ? undefined : items;
 
-/** Checks the items of a set. Upstream prints the pointer to the list type in both errors. */
+/** Checks the items of a set. Upstream prints the address of the list type, a pointer, in both errors. */
 function validateSet(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
   const items = itemsOf(schema);
   if (items === undefined) return [];
@@ -247,8 +249,8 @@ function validateItems(
 }
 
 /**
- * Checks the form of validation rules. Like upstream with its gate off, the server stores rules but does not
- * evaluate them.
+ * Checks the form of validation rules. Like upstream with its feature gate off, the server stores the rules
+ * but does not evaluate them.
  */
 function validateRules(schema: DeepReadonly<JSONSchemaProps>, path: string): FieldErrors {
   return (extensionOf(schema as JSONSchemaProps, 'validations') ?? []).flatMap((rule, at) => {

@@ -17,7 +17,7 @@ import { itemsOf } from './schema.ts';
 
 type Level = 'root' | 'items' | 'field';
 
-/** Work units for a nested schema, besides the paths to its parts. */
+/** Work units for a nested schema, not including the paths to its parts. */
 const SCHEMA_WORK = 0.5;
 
 /**
@@ -76,7 +76,7 @@ function validateInvariants(
   ];
 }
 
-/** True for the only alternatives that may state types: integer or string. */
+/** True if the alternatives are exactly integer and string, the only alternatives that may declare types. */
 const isTypeChoice = (schemas: readonly JSONSchemaProps[] | undefined): boolean =>
   writeJson(schemas) === '[{"type":"integer"},{"type":"string"}]';
 
@@ -164,7 +164,7 @@ function validateMeta(
 
 const NAMES = new Set(['name', 'generateName']);
 
-/** True if a schema of metadata restricts nothing besides its type and names. */
+/** True if a schema of metadata restricts nothing besides its type, the name and the generated name. */
 function namesOnly(metadata: JSONSchemaProps): boolean {
   const { type: _type, default: _default, properties = {}, ...rest } = metadata;
   return (
@@ -240,7 +240,10 @@ function validateNested(
   ];
 }
 
-/** Lists the keywords that alternatives may not use: name, true if present, and the required value. */
+/**
+ * Returns the keywords that alternatives may not use: the name, true if the keyword is present, and the
+ * required value.
+ */
 function forbiddenIn(
   schema: JSONSchemaProps,
   vocabulary: Vocabulary,
@@ -270,7 +273,7 @@ function forbiddenIn(
   ];
 }
 
-/** Validates that each field mentioned in an alternative is also specified outside of it. */
+/** Validates that each field in an alternative is also declared outside of the alternative. */
 function validateComplete(
   nested: JSONSchemaProps,
   schema: JSONSchemaProps,

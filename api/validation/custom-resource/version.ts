@@ -30,7 +30,7 @@ const WARNING_LIMIT = 256;
 /** Work units for visiting a nested schema. */
 const SCHEMA_WORK = 0.3;
 
-/** Validates the deprecation warning; like upstream, errors show the text behind the pointer. */
+/** Validates the deprecation warning. Upstream holds it by pointer, but its errors print the string. */
 export function validateDeprecationWarning(
   { deprecated, deprecationWarning: text }: Version,
   path: string,
@@ -50,7 +50,7 @@ export function validateDeprecationWarning(
   return errors;
 }
 
-/** Validates a schema. Errors about its structure come before errors about unsupported keywords. */
+/** Validates a schema. Errors about the structure precede errors about unsupported keywords. */
 export function validateSchema(
   given: DeepReadonly<JSONSchemaProps> | undefined,
   path: string,
@@ -74,13 +74,13 @@ export function validateSchema(
     ...part(() => validateOpenApiSchema(schema, at, vocabulary)),
   ];
   if (errors.length > 0 || convertible) return errors;
-  // The one non-structural field that no other rule reports.
+  // Only this non-structural field is reported by no other rule.
   return [invalidField(at, '', "OpenAPIV3Schema 'schema' is not supported")];
 }
 
 /**
- * True if upstream can convert the schema to a structural one; otherwise it reports only the unconvertible
- * parts.
+ * True if upstream can convert the schema to a structural schema. Upstream reports the parts of an
+ * inconvertible schema that prevent the conversion, and nothing else.
  */
 function isConvertible(schema: JSONSchemaProps): boolean {
   const pending: JSONSchemaProps[] = [schema];
@@ -106,8 +106,8 @@ const ROOT_FIELDS: readonly string[] = (
 ).split(' ');
 
 /**
- * Validates the root. With a status subresource, it may only use keywords that leave the schema of the status
- * separable.
+ * Validates the root of the schema. In a version with a status subresource, the root may use only keywords
+ * that allow validating the status separately.
  */
 function validateRoot(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
   const type = schema.type ?? '';

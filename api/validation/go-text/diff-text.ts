@@ -1,11 +1,11 @@
-/** Mark of a line: removed or added. */
+/** Mark of a removed or added line. */
 export type Mark = '-' | '+';
 
-/** A text of one line, a list of records, or either with text around it. */
+/** Content of a report: a single line, a list of records, or content with strings before and after it. */
 export type Text =
   string | readonly TextRecord[] | { readonly before: string; readonly text: Text; readonly after: string };
 
-/** One line, or one nested part, of a report. */
+/** One line or one nested part of a report. */
 export interface TextRecord {
   readonly key: string;
   readonly text: Text;
@@ -13,15 +13,15 @@ export interface TextRecord {
   readonly comment?: string;
 }
 
-/** Stands for omitted parts; no comma follows it. */
+/** Placeholder for omitted parts; no comma follows it. */
 export const ELLIPSIS = '...';
 
-/** Longest removed or added value that is printed in one line. */
+/** Maximum number of characters of a removed or added value that is printed in one line. */
 const MAX_LINE = 80;
 
 /**
- * Prints a report of go-cmp: each line begins with its mark, nested parts are indented by tabs, keys are
- * aligned.
+ * Prints a report in the format of go-cmp: each line begins with its mark, nested parts are indented by tabs,
+ * and keys are aligned.
  */
 export const printText = (text: Text): string => `  ${expanded(compact(text, undefined), undefined, 0)}\n`;
 
@@ -61,7 +61,10 @@ function expanded(text: Text, mark: Mark | undefined, depth: number): string {
 
 const begin = (mark: Mark | undefined, depth: number): string => `${mark ?? ' '} ${'\t'.repeat(depth)}`;
 
-/** Returns the column width of each key; a record without a key or of several lines ends an aligned block. */
+/**
+ * Returns the column width of each key. A record that has no key or more than one line ends a block of
+ * aligned keys.
+ */
 function widthsOf(records: readonly TextRecord[]): readonly number[] {
   const widths = records.map(({ key }) => key.length);
   let from = 0;

@@ -24,11 +24,11 @@ const POD = {
 const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
 describe('goDiff', () => {
-  it('returns nothing for equal specs', () => {
+  it('returns an empty string for equal specs', () => {
     expect(goDiff('core.PodSpec', POD, structuredClone(POD))).toBe('');
   });
 
-  it('shows a changed field between its neighbours and counts the others', () => {
+  it('prints a changed field between its neighbours and counts the other fields', () => {
     expect(goDiff('core.PodSpec', POD, { ...POD, nodeName: 'n1' })).toBe(
       [
         '  core.PodSpec{',
@@ -75,7 +75,7 @@ describe('goDiff', () => {
     );
   });
 
-  it('shows lists of texts completely and equal values in one line', () => {
+  it('prints lists of strings completely and equal values in one line', () => {
     expect(goDiff('core.PersistentVolumeClaimSpec', CLAIM, { ...CLAIM, accessModes: ['ReadOnlyMany'] })).toBe(
       [
         '  core.PersistentVolumeClaimSpec{',
@@ -90,7 +90,7 @@ describe('goDiff', () => {
     );
   });
 
-  it("shows quantities in Go's internal form", () => {
+  it("prints quantities in Go's internal form", () => {
     const next = { ...CLAIM, resources: { requests: { storage: '2Gi' } } };
     const shown = (mark: string, bytes: number, text: string): string[] => [
       `${mark} \t\tRequests: core.ResourceList{`,
@@ -116,7 +116,7 @@ describe('goDiff', () => {
     );
   });
 
-  it('shows added and removed items', () => {
+  it('prints added and removed items', () => {
     const of = (...modes: string[]) => ({ ...CLAIM, accessModes: modes });
     expect(
       goDiff('core.PersistentVolumeClaimSpec', of('ReadWriteOnce'), of('ReadWriteOnce', 'ReadOnlyMany')),
@@ -124,8 +124,8 @@ describe('goDiff', () => {
   });
 });
 
-describe('goDump of a template', () => {
-  it('prints every field of its structs, and addresses for pointers', () => {
+describe('goDump', () => {
+  it("prints every field of a template's structs, and addresses for pointers", () => {
     const text = goDump('core.PodTemplateSpec', { metadata: { labels: { b: '1', a: '2' } }, spec: POD });
     expect(text).toMatch(
       /^core\.PodTemplateSpec\{ObjectMeta:v1\.ObjectMeta\{Name:"", .*CreationTimestamp:time\.Date\(1, time\.January, 1, 0, 0, 0, 0, time\.UTC\), DeletionTimestamp:<nil>, DeletionGracePeriodSeconds:\(\*int64\)\(nil\), Labels:map\[string\]string\{"a":"2", "b":"1"\}, Annotations:map\[string\]string\(nil\), /,

@@ -3,21 +3,21 @@ import { equalJson } from '../../schema/own.ts';
 import { type GoNode, type GoPart, goTree, isZero, typeName } from './tree.ts';
 import { type Mark, type Text, type TextRecord, ELLIPSIS, printText } from './diff-text.ts';
 
-/** How a part is printed: as equal on both sides, removed, or added. */
+/** Mode in which a part is printed: equal on both sides, removed, or added. */
 type Mode = 'same' | Mark;
 
 /** Work units for printing a difference of two parts. */
 const DIFFERENCE_WORK = 10;
 
-/** Number of equal parts shown on each side of a difference. */
+/** Number of equal parts printed before and after a difference. */
 const CONTEXT = 2;
-/** Depth to which differing and equal parts are printed. */
+/** Number of levels to which differing and equal parts are printed. */
 const DEPTH = { differing: 3, same: 1 };
 
 /**
  * Formats the difference of two JSON values of a Go type like go-cmp 0.5 (https://github.com/google/go-cmp),
- * which Kubernetes 1.24 uses in errors about immutable specs. Ends with a line break; empty if nothing
- * differs.
+ * which Kubernetes 1.24 uses in errors about immutable specs. Returns an empty string if the values are
+ * equal, else a report that ends with a line break.
  */
 export function goDiff(type: string, before: unknown, after: unknown): string {
   const [left, right] = [goTree(type, before), goTree(type, after)];
@@ -50,8 +50,8 @@ function pairsOf(left: GoNode, right: GoNode): readonly Pair[] {
 const partsOf = (node: GoNode): readonly GoPart[] => ('parts' in node ? node.parts : []);
 
 /**
- * Pairs items of lists of different lengths: the common beginning and end are equal, items between are
- * removed or added.
+ * Pairs the items of two lists of different lengths. The equal items at the beginning and end are paired; all
+ * items between are removed or added.
  */
 function aligned(ours: readonly GoPart[], theirs: readonly GoPart[]): readonly Pair[] {
   const same = (a: GoPart | undefined, b: GoPart | undefined): boolean =>
@@ -77,7 +77,7 @@ function aligned(ours: readonly GoPart[], theirs: readonly GoPart[]): readonly P
 const isLeaf = (left: GoNode, right: GoNode): boolean =>
   left.is !== right.is || left.is === 'nil' || left.is === 'plain' || isWhole(left);
 
-/** True if there is a single path to the difference; both sides are then printed completely. */
+/** True if only one path leads to a difference. Both values are then printed completely. */
 function isChain(left: GoNode, right: GoNode): boolean {
   if (isLeaf(left, right)) return true;
   if (left.is === 'pointer' && right.is === 'pointer') return isChain(left.to, right.to);
@@ -88,7 +88,7 @@ function isChain(left: GoNode, right: GoNode): boolean {
   );
 }
 
-/** Prints the differences below two values, without their type. */
+/** Prints the differences within two values, without the type of the values. */
 function bodyOf(left: GoNode, right: GoNode): Text {
   const kind = left.is === 'struct' ? 'field' : left.is === 'list' ? 'element' : 'entry';
   const pairs = pairsOf(left, right);
@@ -108,7 +108,7 @@ function bodyOf(left: GoNode, right: GoNode): Text {
   return { before: '{', text: records, after: '}' };
 }
 
-/** Prints a run of equal parts: those next to a difference, and the number of the others. */
+/** Prints a run of equal parts: the parts next to a difference and the number of omitted parts. */
 function same(
   group: readonly Pair[],
   parent: GoNode,
@@ -142,7 +142,7 @@ function differing({ name, left, right }: Pair, parent: GoNode): readonly TextRe
   ];
 }
 
-/** Prints the difference of two values with several parts; pointers are followed. */
+/** Prints the difference of two values that have several parts, following pointers. */
 function between(left: GoNode, right: GoNode, parent: GoNode): Text {
   if (left.is === 'pointer' && right.is === 'pointer')
     return { before: '&', text: between(left.to, right.to, parent), after: '' };
@@ -151,13 +151,13 @@ function between(left: GoNode, right: GoNode, parent: GoNode): Text {
 }
 
 /**
- * Prints the name of a part. Keys of a named Go string type have an `s` prefix, as from their `String`
- * method.
+ * Prints the name of a part. Keys of a named Go string type have the prefix `s`, because go-cmp prints them
+ * by their `String` method.
  */
 const keyOf = (name: string, parent: GoNode): string =>
   parent.is !== 'map' ? name : `${parent.type === 'core.ResourceList' ? 's' : ''}${JSON.stringify(name)}`;
 
-/** Prints one value; differing fields of structs show their type. */
+/** Prints one value. Differing fields of structs are printed with their type. */
 const textOf = (node: GoNode, mode: Mode, parent: GoNode): Text =>
   mode === 'same' ? equalText(node) : valueText(node, DEPTH.differing, parent.is === 'struct');
 
@@ -174,8 +174,8 @@ function equalText(node: GoNode): Text {
 }
 
 /**
- * Prints a value to a depth; each level shows at most half as many parts as the one above it. `typed` prints
- * its type in front; `namesTypes` prints the types of its fields.
+ * Prints a value to a depth. Each level prints at most half as many parts as the level above. `typed` adds
+ * the type of the value, `namesTypes` the types of its fields.
  */
 function valueText(node: GoNode, depth: number, typed: boolean, namesTypes = true): Text {
   if (node.is === 'nil') return 'nil';
@@ -199,7 +199,10 @@ function recordsOf(node: GoNode, depth: number, textOfPart: (part: GoNode) => Te
 
 const isWhole = (node: GoNode): boolean => node.is === 'struct' && node.whole === true;
 
-/** Cuts a long text. Only texts that are equal on both sides, or removed or added as a whole, are cut. */
+/**
+ * Shortens a long string. Only strings that are equal on both sides, or removed or added as a whole, are
+ * shortened.
+ */
 function shortened(text: string, depth: number): string {
   const most = 2 ** depth * 32;
   return text.startsWith('"') && text.length > most + 5 ? `${text.slice(0, most + 1)}"...` : text;

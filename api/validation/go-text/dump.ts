@@ -3,7 +3,9 @@ import { MOST_PRINTED, beginning, cutText } from '../../status/short-text.ts';
 import { type GoNode, goTree, typeName } from './tree.ts';
 import { goString, invalidLiteral } from './values.ts';
 
-/** Text of a pointer: an address upstream, a constant here. */
+/**
+ * Printed address of a pointer. Upstream prints the actual address; a constant keeps messages reproducible.
+ */
 const ADDRESS = '0xc000000000';
 
 function printed(node: GoNode): string {
@@ -11,7 +13,7 @@ function printed(node: GoNode): string {
     case 'plain':
       return node.text;
     case 'nil':
-      // A missing time is an exception: its Go type has a `GoString` method.
+      // A missing time is an exception, because its Go type has a `GoString` method.
       if (node.type === '*v1.Time') return '<nil>';
       return node.type.startsWith('*') ? `(${node.type})(nil)` : `${typeName(node.type)}(nil)`;
     case 'pointer':
@@ -28,20 +30,20 @@ function printed(node: GoNode): string {
 }
 
 /**
- * Most characters of Go source in one error. More than those of the JSON, because empty fields are printed
- * too.
+ * Maximum number of characters of Go source in one error. It exceeds the limit for JSON, because Go source
+ * also contains empty fields.
  */
 const MOST_DUMPED = 4 * MOST_PRINTED;
 
 /**
- * Formats a JSON value like Go's `%#v` of the given type, as in errors about a whole struct. Reads no more of
- * a large value than it prints.
+ * Formats a JSON value like Go's `%#v` of the given type, as in errors about a whole struct. Reads only as
+ * much of a large value as it prints.
  */
 export const goDump = (type: string, value: unknown): string =>
   cutText(printed(goTree(type, beginning(value, { left: MOST_PRINTED }))), MOST_DUMPED);
 
 /**
- * Returns `invalidField` for a value of a Go type other than a plain scalar; a missing struct prints as a nil
+ * Returns `invalidField` for a value whose Go type is no plain scalar. A missing struct is printed as a nil
  * pointer.
  */
 export function invalidTyped(field: string, type: string, value: unknown, detail: string): FieldError {
@@ -49,7 +51,7 @@ export function invalidTyped(field: string, type: string, value: unknown, detail
   return invalidLiteral(field, isNothing ? '"null"' : goDump(type, value), detail);
 }
 
-/** Returns `notSupportedField` for such a value. */
+/** Returns `notSupportedField` for a value whose Go type is no plain scalar. */
 export const notSupportedTyped = (
   field: string,
   type: string,

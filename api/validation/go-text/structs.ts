@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../kinds/kind.ts';
 import type { LabelSelector } from '../../types/meta-v1.ts';
 import { goString, goStringMap, goStrings, goStruct } from './values.ts';
 
-/** Formats an integer or text as Go's `%#v` prints an `IntOrString`. */
+/** Formats an integer or string as Go's `%#v` prints an `IntOrString`. */
 export const goIntOrString = (held: number | string): string =>
   goStruct('intstr.IntOrString', {
     Type: typeof held === 'string' ? '1' : '0',

@@ -3,18 +3,18 @@ import { parseQuantity, quantityValue } from '../../quantity/quantity.ts';
 import { getOwn, isObject } from '../../schema/own.ts';
 import { fieldsOf } from './types.ts';
 
-/** A value in the form in which Go holds it. */
+/** A JSON value converted to the form in which Go holds it. */
 export type GoNode =
   | { readonly is: 'nil'; readonly type: string }
   /** Printed as `text`; `zero` is true for the zero value of its type. */
   | { readonly is: 'plain'; readonly type: string; readonly text: string; readonly zero: boolean }
   | { readonly is: 'pointer'; readonly type: string; readonly to: GoNode }
-  /** `whole`: compared as one value, regardless of its parts. */
+  /** `whole` marks a struct that is compared as one value, regardless of its parts. */
   | { readonly is: 'struct'; readonly type: string; readonly parts: readonly GoPart[]; readonly whole?: true }
   | { readonly is: 'list'; readonly type: string; readonly parts: readonly GoPart[] }
   | { readonly is: 'map'; readonly type: string; readonly parts: readonly GoPart[] };
 
-/** A field, an entry or an item; items have no name. */
+/** A struct field, a map entry or a list item. List items have an empty name. */
 export interface GoPart {
   readonly name: string;
   readonly node: GoNode;
@@ -81,7 +81,7 @@ function struct(type: string, value: { readonly [key: string]: unknown }): GoNod
 
 const pascal = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1);
 
-/** Guesses the type of a value whose field is unknown. */
+/** Returns the likely Go type of a value whose field is unknown. */
 function guess(value: unknown): string {
   if (Array.isArray(value)) return `[]${guess(value[0])}`;
   if (typeof value === 'object') return 'struct';
@@ -93,7 +93,7 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/[eE][-+]?\d+$/, 'DecimalExponent'],
 ];
 
-/** Converts a quantity to Go's fields: number, power of ten, text and format. */
+/** Converts a quantity to its Go fields: number, power of ten, string and format. */
 function quantity(value: unknown): GoNode {
   const text = String(value as string | number);
   const { digits, scale } = amountOf(text);
@@ -142,7 +142,7 @@ function amountOf(text: string): { digits: string; scale: number } {
   return { digits: `${whole}${part}` || '0', scale: (SCALES[suffix] ?? 0) - part.length };
 }
 
-/** True if a value is its type's zero value, which prints omit. */
+/** True if a value is the zero value of its type, which printed structs omit. */
 export function isZero(node: GoNode): boolean {
   if (node.is === 'nil') return true;
   if (node.is === 'plain') return node.zero;
@@ -150,7 +150,7 @@ export function isZero(node: GoNode): boolean {
 }
 
 /**
- * Returns the printed type: named string types are marked `text`, but Go prints `string` as the element type
- * of lists and maps.
+ * Returns the type as it is printed. The internal name `text` stands for strings. Go prints `string` as the
+ * element type of lists and maps.
  */
 export const typeName = (type: string): string => type.replace(/\btext\b/g, 'string');

@@ -1,7 +1,7 @@
 /**
- * Internal Go types of Kubernetes 1.24, as far as error messages print them: fields in order, with their
- * types. `text` is a string, `text:X` a string of the named type X, `[]T` a list, `*T` a pointer, and `+T` an
- * embedded struct whose JSON fields are inlined. Unlisted types are printed with the fields of their JSON.
+ * Internal Go types of Kubernetes 1.24 that error messages print: the fields in order, with their types.
+ * `text` is a string, `text:X` a string of the named type X, `[]T` a list, `*T` a pointer, and `+T` an
+ * embedded struct whose fields JSON inlines. Unlisted types are printed with the fields of their JSON.
  */
 const TYPES: { readonly [name: string]: string } = {
   'v1.ObjectMeta':
@@ -115,7 +115,7 @@ export interface GoField {
   readonly type: string;
 }
 
-/** JSON keys that do not follow from the Go name. */
+/** JSON keys that cannot be derived from the Go name. */
 const KEYS: { readonly [name: string]: string } = {
   ObjectMeta: 'metadata',
   CephFS: 'cephfs',
@@ -132,16 +132,16 @@ const KEYS: { readonly [name: string]: string } = {
   ZZZ_DeprecatedClusterName: 'clusterName',
 };
 
-/** Derives the JSON key: leading capitals become lower case, as in `HTTPGet` → `httpGet`. */
+/** Returns the JSON key of a Go field: leading capitals become lower case, as in `HTTPGet` → `httpGet`. */
 const keyOf = (name: string): string =>
   KEYS[name] ?? name.replace(/^(?:[A-Z]+(?=[A-Z][a-z])|[A-Z]+$|[A-Z])/, (capitals) => capitals.toLowerCase());
 
-/** Fields of a pod that upstream's internal type keeps in its security context. */
+/** Fields of a pod spec that upstream's internal type has in the security context. */
 export const IN_SECURITY_CONTEXT = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace'] as const;
 
 const compiled = new Map<string, readonly GoField[]>();
 
-/** Returns the fields of a struct; undefined for an unknown one. */
+/** Returns the fields of a struct; undefined for an unknown type. */
 export function fieldsOf(type: string): readonly GoField[] | undefined {
   const known = compiled.get(type);
   const text = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;

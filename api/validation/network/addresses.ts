@@ -9,8 +9,8 @@ export type Family = 'IPv4' | 'IPv6';
 export const familyOf = (address: string): Family => (isIP(address) === 6 ? 'IPv6' : 'IPv4');
 
 /**
- * Refuses addresses of services and endpoints whose meaning differs from host to host, such as loopback ones
- * (`ValidateNonSpecialIP` in Kubernetes 1.24).
+ * Rejects addresses of Services and Endpoints that have a different meaning on each host, such as loopback
+ * addresses (`ValidateNonSpecialIP` in Kubernetes 1.24).
  */
 export function validateNonSpecialAddress(address: string, field: string): FieldErrors {
   const refused = (detail: string): FieldErrors => [invalidField(field, address, detail)];

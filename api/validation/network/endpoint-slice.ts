@@ -70,7 +70,7 @@ function validateEndpoint(
   return errors;
 }
 
-/** Validates an address; the caller reports unknown types. */
+/** Validates an address. An unknown address type causes no error here, because the caller reports it. */
 function validateAddress(address: string, type: string, field: string): FieldErrors {
   switch (type) {
     case 'IPv4':

@@ -133,7 +133,7 @@ function validateServiceBackend(
 }
 
 interface Reference {
-  /** Null if the type writes an absent value as null. */
+  /** Null if the type of the reference writes an absent group as null. */
   readonly apiGroup?: string | null;
   readonly kind?: string;
   readonly name?: string;
@@ -187,7 +187,7 @@ function validateParameters(
 const PREFIXED_PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const prefixedPath = new RegExp(`^${PREFIXED_PATH}$`);
 
-/** Validates a name such as `acme.io/foo` (`IsDomainPrefixedPath` in Kubernetes 1.24). */
+/** Validates a domain-prefixed path such as `acme.io/foo` (`IsDomainPrefixedPath` in Kubernetes 1.24). */
 export function validateDomainPrefixedPath(text: string, field: string): FieldErrors {
   if (text === '') return [requiredField(field)];
   const slash = text.indexOf('/');

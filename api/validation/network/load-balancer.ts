@@ -5,7 +5,7 @@ import type { LoadBalancerStatus } from '../../types/core-v1-service.ts';
 import { checked } from '../metadata.ts';
 import { isDns1123Subdomain } from '../names.ts';
 
-/** Error detail of an address in place of a host name. */
+/** Error detail for an IP address in a field that requires a DNS name. */
 export const NOT_AN_ADDRESS = 'must be a DNS name, not an IP address';
 
 /** Checks the rules of `ValidateLoadBalancerStatus` in Kubernetes 1.24. */

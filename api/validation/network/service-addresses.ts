@@ -25,7 +25,7 @@ const refusedAddresses = (spec: Spec, field: string, detail: string): FieldError
 
 /** Checks the rules of `ValidateServiceClusterIPsRelatedFields` in Kubernetes 1.24. */
 export function validateClusterIps(spec: Spec): FieldErrors {
-  // An ExternalName service has no addresses; separate rules check that.
+  // An ExternalName service has no addresses. Other rules check that it has none.
   if (spec?.type === 'ExternalName') return [];
   return [...validateFamilies(spec), ...validateAddresses(spec)];
 }
@@ -80,7 +80,7 @@ function validateAddresses(spec: Spec): FieldErrors {
       errors.push(invalidField(index(addressesField, at), address, words));
     }
   });
-  // The family of an invalid address is unknown.
+  // The check of the families is skipped for invalid addresses, because their family is unknown.
   const readable = isHeadless(spec) || addresses.every((address) => isIP(address) !== 0);
   return readable ? [...errors, ...validateFamiliesOf(addresses, spec)] : errors;
 }
@@ -110,7 +110,7 @@ const isHeadless = (spec: Spec): boolean => spec?.clusterIPs?.length === 1 && sp
  */
 export function validateClusterIpsUpdate(next: Spec, previous: Spec): FieldErrors {
   if (next?.type === 'ExternalName' || previous?.type === 'ExternalName') return [];
-  // A headless service has no allocated addresses, so its families may change.
+  // A headless service has no allocated addresses, so the families may change.
   const free = isHeadless(next) || isHeadless(previous);
   return [...addressesUpdate(next, previous), ...(free ? [] : familiesUpdate(next, previous))];
 }

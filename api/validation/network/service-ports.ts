@@ -18,7 +18,7 @@ import { invalidField } from '../../status/field-errors.ts';
 
 type Port = DeepReadonly<ServicePort>;
 
-/** Protocols of ports. */
+/** Accepted protocols of ports. */
 export const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Validates a port number. */
@@ -35,8 +35,8 @@ export function validateProtocol(protocol: string, field: string): FieldErrors {
 }
 
 /**
- * Validates the name of a port: unique in its list, and required if there are several ports. Adds it to
- * `taken`.
+ * Validates the name of a port: it must be unique in its list, and is required if there are several ports.
+ * Adds the name to `taken`.
  */
 export function validatePortName(
   name: string,
@@ -51,7 +51,7 @@ export function validatePortName(
   return errors;
 }
 
-/** Validates each port of a service separately. */
+/** Validates each port of a Service separately. */
 export function validateServicePorts(spec: DeepReadonly<ServiceSpec> | undefined, path: string): FieldErrors {
   const ports = spec?.ports ?? [];
   const taken = new Set<string>();
@@ -69,7 +69,7 @@ export function validateServicePorts(spec: DeepReadonly<ServiceSpec> | undefined
   });
 }
 
-/** Validates ports against each other and against the service's type. */
+/** Validates the ports against each other and against the type of the Service. */
 export function validatePortUse(spec: DeepReadonly<ServiceSpec> | undefined, path: string): FieldErrors {
   const ports = spec?.ports ?? [];
   const errors: FieldError[] = [];

@@ -21,14 +21,13 @@ type Frozen = DeepReadonly<Service>;
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const AFFINITIES = ['ClientIP', 'None'];
-/** Port of the kubelet. */
+/** Port of the kubelet, which a Service of type LoadBalancer may not expose. */
 const AGENT_PORT = 10_250;
 const DAY_SECONDS = 86_400;
 const BALANCED_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
 /**
- * Checks the rules of `ValidateService` in Kubernetes 1.24. `agent` is the name of the kubelet in the
- * message.
+ * Checks the rules of `ValidateService` in Kubernetes 1.24. `agent` is the name of the kubelet in messages.
  */
 export const validateService = ({ spec }: Frozen, agent: string): FieldErrors => [
   ...validateType(spec, agent),
@@ -52,7 +51,7 @@ const oneOf = (field: string, received: string | undefined, accepted: readonly s
   return accepted.includes(received) ? [] : [notSupportedField(field, received, accepted)];
 };
 
-/** Checks the requirements of each type. */
+/** Validates the fields that each type of Service requires or forbids. */
 function validateType(spec: Spec, agent: string): FieldErrors {
   const errors: FieldError[] = [];
   const headless = spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
@@ -121,7 +120,7 @@ function validateLoadBalancer(spec: Spec): FieldErrors {
   const balanced = spec?.type === 'LoadBalancer';
   const errors: FieldError[] = [];
   const ranges = spec?.loadBalancerSourceRanges ?? [];
-  // Upstream's path begins with a capital.
+  // Upstream's path has a capital L.
   const field = 'spec.LoadBalancerSourceRanges';
   if (ranges.length > 0 && !balanced) errors.push(forbiddenField(field, BALANCED_ONLY));
   if (ranges.some((range) => isCidr(range.trim()).length > 0)) {

@@ -15,7 +15,7 @@ test.each<[Partial<NodeSelectorRequirement>, string[]]>([
   [{ key: 'c res', operator: 'Gt', values: ['4'] }, [`${AT}.key`]],
   [{ key: 'c res', operator: 'Exists' }, [`${AT}.key`]],
   [{ key: 'zone', operator: 'Near' as 'In', values: ['a'] }, [`${AT}.operator`]],
-])('a node is selected by %j: complaints of %j', (requirement, fields) => {
+])('validateNodeSelector reports errors for the requirement %j in the fields %j', (requirement, fields) => {
   const selector = { nodeSelectorTerms: [{ matchExpressions: [requirement as NodeSelectorRequirement] }] };
   expect(validateNodeSelector(selector, 'spec').map(({ field }) => field)).toEqual(fields);
 });

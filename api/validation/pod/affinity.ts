@@ -66,7 +66,7 @@ const validateTerm = (term: DeepReadonly<NodeSelectorTerm> | undefined, path: st
   ),
 ];
 
-/** Validates a node field requirement: `metadata.name` with a single value. */
+/** Validates a requirement on the node field `metadata.name`, which must have exactly one value. */
 function validateFieldRequirement(
   { key = '', operator, values = [] }: DeepReadonly<NodeSelectorRequirement>,
   path: string,
@@ -87,7 +87,7 @@ function validateFieldRequirement(
   return [...errors, ...names];
 }
 
-/** Validates a label requirement, or a comparison with a single number. */
+/** Validates a requirement on a label, or a comparison of a label with one number. */
 function validateRequirement(requirement: DeepReadonly<NodeSelectorRequirement>, path: string): FieldErrors {
   const { key = '', operator, values = [] } = requirement;
   if (operator !== 'Gt' && operator !== 'Lt')

@@ -15,7 +15,7 @@ const spec = { containers: [{ name: 'c' }] };
 const text = ({ field, message }: { readonly field: string; readonly message: string }): string =>
   `${field}: ${message}`;
 
-describe('annotations of a pod', () => {
+describe('validatePodAnnotations', () => {
   it.each([
     [{ [OF_POD]: 'runtime/default', [OF_C]: 'localhost/a.json', [`${ARMOR}c`]: 'unconfined' }, []],
     [
@@ -42,8 +42,10 @@ describe('annotations of a pod', () => {
   ])('validates %j', (annotations, complaints) =>
     expect(validatePodAnnotations(annotations as never, spec, 'a', vocabulary).map(text)).toEqual(complaints),
   );
+});
 
-  it('are immutable if the kubelet or a security module reads them', () => {
+describe('validatePodAnnotationsUpdate', () => {
+  it('rejects changes of annotations that the kubelet or a security module reads', () => {
     const found = validatePodAnnotationsUpdate(
       { [`${ARMOR}c`]: 'unconfined', 'kubernetes.io/config.mirror': 'new', other: '2' },
       { [`${ARMOR}c`]: 'runtime/default', other: '1' },
@@ -57,7 +59,7 @@ describe('annotations of a pod', () => {
   });
 });
 
-describe('seccomp', () => {
+describe('a seccomp profile', () => {
   const made = (pod: Pod): Pod => {
     agreeOnSeccomp(pod, vocabulary);
     return pod;
@@ -84,7 +86,7 @@ describe('seccomp', () => {
     expect(made(structuredClone(pod) as never)).toEqual(pod);
   });
 
-  it('must agree in annotation and field', () => {
+  it('must be equal in annotation and field', () => {
     const profile = (seccompProfile: object) => ({ ...spec, securityContext: { seccompProfile } }) as never;
     const complaints = (word: string, seccompProfile: object) =>
       validateSeccompAgreement({ [OF_POD]: word }, profile(seccompProfile), 'spec', vocabulary).map(text);

@@ -21,12 +21,15 @@ const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 const RUNTIME_DEFAULT = 'runtime/default';
 const UNCONFINED = 'unconfined';
 const LOCALHOST = 'localhost/';
-/** Accepted seccomp profiles, including a former name of the runtime's default. */
+/** Accepted seccomp profiles, including a former name of the default profile of the container runtime. */
 const SECCOMP_WORDS = [RUNTIME_DEFAULT, 'docker/default', UNCONFINED];
 const APPARMOR_WORDS = ['', RUNTIME_DEFAULT, UNCONFINED];
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Pod annotations that the API server reads; those of a container end in its name. */
+/**
+ * Returns the keys of the pod annotations that the API server reads. The key for a container ends with the
+ * name of the container.
+ */
 export const podAnnotations = ({ key }: Vocabulary) =>
   ({
     seccompOfPod: key('seccomp.security.alpha', 'pod'),
@@ -74,7 +77,7 @@ const withPrefix = (annotations: NonNullable<Annotations>, prefix: string) =>
     .filter(([key]) => key.startsWith(prefix))
     .map(([key, value]) => ({ key, value, rest: key.slice(prefix.length) }));
 
-/** True for a canonical 32-bit integer: no plus sign, no leading zeros. */
+/** True if the string is a canonical 32-bit integer, without a plus sign or leading zeros. */
 const isInt32 = (text: string): boolean =>
   /^(0|-\d+|[1-9]\d*)$/.test(text) && Number(text) >= -MAX_INT32 - 1 && Number(text) <= MAX_INT32;
 
@@ -107,8 +110,8 @@ function validateAppArmor(
 }
 
 /**
- * Checks the rules of `validateSeccompAnnotationsAndFields` in Kubernetes 1.24: annotation and field must
- * agree.
+ * Checks the rules of `validateSeccompAnnotationsAndFields` in Kubernetes 1.24: an annotation and the field
+ * with the same meaning must be equal.
  */
 export function validateSeccompAgreement(
   annotations: Annotations,
@@ -157,7 +160,10 @@ function validateAgreement(word: string | undefined, profile: Profile, path: str
   }
 }
 
-/** Returns a profile as an annotation states it; undefined for one that annotations cannot express. */
+/**
+ * Returns a seccomp profile in the form of an annotation; undefined if annotations cannot express the
+ * profile.
+ */
 export function seccompWordOf(profile: NonNullable<Profile>): string | undefined {
   switch (profile.type) {
     case 'Localhost':
@@ -171,7 +177,7 @@ export function seccompWordOf(profile: NonNullable<Profile>): string | undefined
   }
 }
 
-/** Returns the profile that an annotation states. */
+/** Returns the seccomp profile that the value of an annotation stands for. */
 export function seccompProfileOf(word: string): SeccompProfile | undefined {
   if (word === UNCONFINED) return { type: 'Unconfined' };
   if (SECCOMP_WORDS.includes(word)) return { type: 'RuntimeDefault' };

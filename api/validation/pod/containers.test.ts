@@ -20,8 +20,8 @@ const faults = (container: Container, volumes: readonly string[], path = 'spec.c
 const NO_PORT = { containerPort: 0, protocol: 'TCP' } as const;
 const FAULT = 'spec.containers[0].ports[0].containerPort';
 
-describe('a container of a stored object', () => {
-  it('has its mounts checked against the volumes in every write', () => {
+describe('validateContainers', () => {
+  it('checks the mounts of a frozen container against the volumes in every write', () => {
     const container = frozen();
     expect(faults(container, ['data'])).toEqual([]);
     expect(faults(container, [], 'spec.template.spec.containers')).toEqual([
@@ -30,12 +30,12 @@ describe('a container of a stored object', () => {
     expect(faults(container, ['data'])).toEqual([]);
   });
 
-  it('is reported again if it is invalid', () => {
+  it('reports the errors of an invalid frozen container in every write', () => {
     const container = frozen({ ports: [NO_PORT] });
     for (const _write of [1, 2]) expect(faults(container, ['data'])).toEqual([FAULT]);
   });
 
-  it('is validated again after a change if it is not frozen', () => {
+  it('validates a container that is not frozen again after a change', () => {
     const container = { ...frozen() };
     expect(faults(container, ['data'])).toEqual([]);
     container.ports = [NO_PORT];

@@ -33,7 +33,10 @@ const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const TERMINATION = "must be 'File' or 'FallbackToLogsOnError'";
 
-/** Fields that init containers cannot have, because they run to completion before the others start. */
+/**
+ * Fields that init containers cannot have, because they run to completion before the regular containers
+ * start.
+ */
 const NOT_AT_START = [
   ['lifecycle', 'core.Lifecycle'],
   ['livenessProbe', 'core.Probe'],
@@ -42,9 +45,9 @@ const NOT_AT_START = [
 ] as const;
 
 /**
- * Checks the rules of `validateInitContainers` in Kubernetes 1.24: those of all containers, a name that no
- * other container has, and the absence of some fields. Init containers run one at a time, so their ports do
- * not conflict.
+ * Checks the rules of `validateInitContainers` in Kubernetes 1.24. These are the rules of all containers, the
+ * uniqueness of names across all containers, and the absence of some fields. Init containers run one at a
+ * time, so their ports do not conflict with each other.
  */
 export function validateInitContainers(
   containers: readonly Frozen[],
@@ -55,7 +58,7 @@ export function validateInitContainers(
   const taken = new Set(regular.map(({ name = '' }) => name));
   return [
     ...validateEach(containers, volumes, path),
-    // Upstream checks each init container alone, as if it were the first.
+    // Upstream checks the host ports of each init container separately.
     ...containers.flatMap((container) => hostPortConflicts([container], path)),
     ...containers.flatMap((container, at) => {
       const each = index(path, at);
@@ -101,14 +104,15 @@ function validateContainerName(name: string, taken: Set<string>, field: string):
 }
 
 /**
- * Frozen containers without faults. Those of stored objects are frozen and stay valid in the next write.
- * Mounts are checked each time, because they depend on the pod's volumes.
+ * Frozen containers that are known to be valid. Containers of stored objects are frozen and need no second
+ * validation in the next write. Only mounts are checked each time, because they depend on the volumes of the
+ * pod.
  */
 const faultless = new WeakSet<Frozen>();
 
 /**
- * Checks the rules that init containers share. Probes and hooks are checked separately, for each list of
- * containers.
+ * Checks the rules that regular and init containers share. Probes and lifecycle hooks are checked separately
+ * for each list of containers.
  */
 function validateContainer(container: Frozen, volumes: Volumes, path: string): FieldErrors {
   const mounts = [
@@ -231,7 +235,9 @@ const validateEnvironmentSources = (
     return errors;
   });
 
-/** Validates that users and groups are not negative, and that a privileged container may gain privileges. */
+/**
+ * Validates that user and group IDs are not negative, and that a privileged container may gain privileges.
+ */
 function validateSecurityContext(
   context: DeepReadonly<SecurityContext> | undefined,
   path: string,

@@ -7,8 +7,8 @@ import { validatePodSpec } from './spec.ts';
 type Spec = DeepReadonly<PodSpec> | undefined;
 
 /**
- * Checks the rules of `validatePodMetadataAndSpec` in Kubernetes 1.24, which are stricter than those of a
- * template.
+ * Checks the rules of `validatePodMetadataAndSpec` in Kubernetes 1.24, which are stricter than the rules for
+ * pod templates.
  */
 export const validatePod = (
   { metadata, spec }: DeepReadonly<Pod>,
@@ -21,7 +21,7 @@ export const validatePod = (
   ...validateImages(spec, 'initContainers'),
 ];
 
-/** Checks the rules of `ValidatePodCreate` in Kubernetes 1.24 that are not in `validatePod`. */
+/** Checks the rules of `ValidatePodCreate` in Kubernetes 1.24 that `validatePod` does not check. */
 export const validateNewPod = (
   { metadata, spec }: DeepReadonly<Pod>,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
@@ -32,7 +32,7 @@ export const validateNewPod = (
   ...validateSeccompAgreement(metadata?.annotations, spec, 'spec', vocabulary),
 ];
 
-/** Refuses projected tokens in a pod without a service account. */
+/** Rejects projected ServiceAccount tokens in a pod without a ServiceAccount. */
 const validateNoTokens = (spec: Spec): FieldErrors =>
   (spec?.volumes ?? []).flatMap(({ projected }, volume) =>
     (projected?.sources ?? []).flatMap(({ serviceAccountToken }, at) => {
@@ -43,7 +43,7 @@ const validateNoTokens = (spec: Spec): FieldErrors =>
     }),
   );
 
-/** Validates that images have no spaces around them. */
+/** Validates that image names have no leading or trailing whitespace. */
 export const validateImages = (spec: Spec, list: 'containers' | 'initContainers'): FieldErrors =>
   (spec?.[list] ?? []).flatMap(({ image = '' }, at) => {
     const field = child(index(child('spec', list), at), 'image');

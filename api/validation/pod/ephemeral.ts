@@ -16,7 +16,8 @@ import { validateContainers } from './containers.ts';
 import type { Volumes } from './volumes.ts';
 
 /**
- * Fields that a container added later cannot have, because scheduling and readiness of the pod rely on them.
+ * Fields that an ephemeral container cannot have, because the scheduling and readiness of the running pod
+ * rely on them.
  */
 const NOT_LATER = [
   'ports',
@@ -29,8 +30,8 @@ const NOT_LATER = [
 const REFUSED = 'cannot be set for an Ephemeral Container';
 
 /**
- * Checks the rules of `validateEphemeralContainers` in Kubernetes 1.24. Its paths of common container fields
- * have a second index.
+ * Checks the rules of `validateEphemeralContainers` in Kubernetes 1.24. Like upstream, the error paths of
+ * common container fields have a second index.
  */
 export function validateEphemeralContainers(
   spec: DeepReadonly<PodSpec>,
@@ -62,7 +63,10 @@ export function validateEphemeralContainers(
 const isSet = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** Refuses ports, probes and the like, and sub-paths: nothing would clean up their bind mounts. */
+/**
+ * Rejects ports, probes, similar fields and sub-paths of mounts. Nothing would remove the bind mounts of
+ * sub-paths.
+ */
 const validateRestraint = (container: DeepReadonly<EphemeralContainer>, path: string): FieldErrors => [
   ...NOT_LATER.filter((field) => isSet(container[field])).map((field) =>
     forbiddenField(child(path, field), REFUSED),

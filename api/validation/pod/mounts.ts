@@ -44,7 +44,8 @@ export function validateMounts(
       const detail = 'must not already exist as a path in volumeDevices';
       errors.push(invalidField(child(each, 'mountPath'), mountPath, detail));
     }
-    // Upstream's paths of a bad sub-path and of a bad propagation name the list, not the mount.
+    // Upstream's error paths for an invalid sub-path and an invalid propagation name the list instead of the
+    // mount.
     if (subPath !== '') errors.push(...validateDescendingPath(subPath, child(path, 'subPath')));
     if (subPathExpr !== '') {
       const field = child(each, 'subPathExpr');
@@ -63,7 +64,10 @@ export function validateMounts(
   });
 }
 
-/** Checks the rules of `ValidateVolumeDevices` in Kubernetes 1.24: only claims can be block devices. */
+/**
+ * Checks the rules of `ValidateVolumeDevices` in Kubernetes 1.24: only PersistentVolumeClaims can be block
+ * devices.
+ */
 export function validateDevices(
   { volumeDevices: devices = [], volumeMounts: mounts = [] }: Frozen,
   volumes: Volumes,

@@ -14,8 +14,8 @@ type Fields = { readonly [field: string]: unknown } | undefined;
 
 const SYSTEMS = ['linux', 'windows'];
 /**
- * Fields that a Windows pod cannot have: in its spec, in its security context, and in those of its
- * containers.
+ * Fields that a Windows pod cannot have: in the spec, in the pod's security context, and in the security
+ * contexts of containers.
  */
 const NOT_ON_WINDOWS = {
   before: ['seLinuxOptions'],
@@ -38,7 +38,10 @@ const NOT_IN_CONTAINERS = [
 const WINDOWS = 'cannot be set for a windows pod';
 const LINUX = 'windows options cannot be set for a linux pod';
 
-/** Checks the rules of `validateOS` in Kubernetes 1.24 and of the fields that exclude a system. */
+/**
+ * Checks the rules of `validateOS` in Kubernetes 1.24 and rejects the fields that the operating system does
+ * not support.
+ */
 export function validateOs(spec: Spec | undefined, path: string): FieldErrors {
   if (spec?.os === undefined) return [];
   const name: string = spec.os.name ?? '';
@@ -59,8 +62,8 @@ export function validateOs(spec: Spec | undefined, path: string): FieldErrors {
 }
 
 /**
- * Validates a Windows pod in upstream's order; its internal type keeps host namespaces in the security
- * context.
+ * Validates a Windows pod in upstream's order. Upstream's internal type has the host namespaces in the
+ * security context.
  */
 function validateWindows(spec: Spec, path: string): FieldErrors {
   const context = child(path, 'securityContext');

@@ -18,7 +18,7 @@ it.each([
     { spec: { jobTemplate: { spec: { template } } } },
     'spec.jobTemplate.spec.template.spec',
   ],
-] as const)('refuses a privileged container in %s %s', (group, plural, object, path) => {
+] as const)('validatePrivileges rejects a privileged container in %s %s', (group, plural, object, path) => {
   expect(validatePrivileges({ group, plural }, object as object)).toEqual([
     {
       type: 'FieldValueForbidden',
@@ -28,7 +28,7 @@ it.each([
   ]);
 });
 
-it('accepts other kinds, and pods without security contexts', () => {
+it('validatePrivileges accepts other kinds, and pods without security contexts', () => {
   expect(validatePrivileges({ group: 'example.com', plural: 'pods' }, { spec } as object)).toEqual([]);
   expect(validatePrivileges({ group: '', plural: 'pods' }, {})).toEqual([]);
   expect(validatePrivileges({ group: 'apps', plural: 'deployments' }, { spec: null } as object)).toEqual([]);

@@ -5,7 +5,7 @@ import type { PodSpec } from '../../types/core-v1-pod.ts';
 
 const TEMPLATE = ['spec', 'template', 'spec'];
 
-/** Path to the pod spec in each kind that has one. */
+/** Path to the pod spec, by group and plural of the kinds that contain a pod spec. */
 const POD_SPECS: ReadonlyMap<string, readonly string[]> = new Map([
   ['/pods', ['spec']],
   ['/podtemplates', ['template', 'spec']],
@@ -19,8 +19,8 @@ const POD_SPECS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Refuses privileged containers on a server that does not allow them (`ValidateSecurityContext` in Kubernetes
- * 1.24).
+ * Rejects privileged containers (`ValidateSecurityContext` in Kubernetes 1.24). The API server calls it if it
+ * does not allow privileged containers.
  */
 export function validatePrivileges(
   { group, plural }: { readonly group: string; readonly plural: string },

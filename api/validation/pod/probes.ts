@@ -24,8 +24,8 @@ type Handler = DeepReadonly<ProbeHandler>;
 const SCHEMES = ['HTTP', 'HTTPS'];
 
 /**
- * Validates probes. Liveness and start-up have no success threshold; readiness does not terminate a
- * container.
+ * Validates the probes of a container. Liveness and startup probes must have a success threshold of 1. A
+ * readiness probe may not have a grace period, because it does not terminate the container.
  */
 export function validateProbes(
   { livenessProbe, readinessProbe, startupProbe }: DeepReadonly<Container>,
@@ -65,7 +65,7 @@ function validateProbe(probe: DeepReadonly<Probe>, path: string): FieldErrors {
   return errors;
 }
 
-/** Validates the hooks of a container. */
+/** Validates the lifecycle hooks of a container. */
 export const validateLifecycle = (
   lifecycle: DeepReadonly<Lifecycle> | undefined,
   path: string,
@@ -106,7 +106,7 @@ function validateHttpGet(action: DeepReadonly<HTTPGetAction> | undefined, path: 
   ];
 }
 
-/** Validates a number, or the name of one of the container's ports. */
+/** Validates a port number or the name of one of the container's ports. */
 function validatePort(port: number | string | undefined, field: string): FieldErrors {
   if (typeof port === 'string') return checked(field, port, isPortName);
   return portMessages(port ?? 0).map((message) => invalidField(field, port ?? 0, message));

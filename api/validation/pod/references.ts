@@ -13,7 +13,7 @@ import { isConfigKey, isDns1123Subdomain, isQualifiedName } from '../names.ts';
 import { checked } from '../metadata.ts';
 import { quantityIn } from '../resources.ts';
 
-/** Pod fields that environment variables can refer to; sorted. */
+/** Pod fields that environment variables can refer to, in alphabetical order. */
 export const ENVIRONMENT_FIELDS: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
@@ -24,7 +24,7 @@ export const ENVIRONMENT_FIELDS: readonly string[] = [
   'status.podIP',
   'status.podIPs',
 ];
-/** Pod fields that volume files can refer to; sorted. */
+/** Pod fields that volume files can refer to, in alphabetical order. */
 export const VOLUME_FIELDS: readonly string[] = [
   'metadata.annotations',
   'metadata.labels',
@@ -68,7 +68,7 @@ export function validateFieldRef(
   const [, base, key] = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/s.exec(fieldPath) ?? [];
   if (base !== undefined) {
     const subject = base === 'metadata.annotations' ? (key ?? '').toLowerCase() : (key ?? '');
-    // Upstream's error has the path of the reference here, not of the field.
+    // Upstream's error has the path of the reference here, not the path of `fieldPath`.
     return checked(path, subject, isQualifiedName);
   }
   if (!KNOWN_FIELDS.has(fieldPath)) {
@@ -78,7 +78,7 @@ export function validateFieldRef(
   return allowed.includes(fieldPath) ? [] : [notSupportedField(field, fieldPath, allowed)];
 }
 
-/** Validates a reference to a container's resource; in a volume it must name the container. */
+/** Validates a reference to a resource of a container. In a volume, the reference must name the container. */
 export const validateResourceRef = (
   reference: DeepReadonly<ResourceFieldSelector>,
   volume: boolean,
@@ -98,8 +98,8 @@ function validateResource(
 }
 
 /**
- * Checks the rules of `validateContainerResourceDivisor` in Kubernetes 1.24, whose error shows the resource
- * in place of the divisor.
+ * Checks the rules of `validateContainerResourceDivisor` in Kubernetes 1.24. Upstream's error prints the
+ * resource as the value of the divisor.
  */
 function validateDivisor(
   { resource = '', divisor }: DeepReadonly<ResourceFieldSelector>,

@@ -29,8 +29,8 @@ const SYSCTL_LIMIT = 253;
 const isSysctl = new RegExp(`^${SYSCTL}$`);
 
 /**
- * Checks the rules of `ValidatePodSecurityContext` in Kubernetes 1.24; upstream's internal type keeps shared
- * host namespaces there too.
+ * Checks the rules of `ValidatePodSecurityContext` in Kubernetes 1.24. Upstream's internal type also has the
+ * shared host namespaces in the security context.
  */
 export function validatePodSecurity(spec: Spec | undefined, specPath: string): FieldErrors {
   const context = spec?.securityContext ?? {};
@@ -64,7 +64,7 @@ export function validatePodSecurity(spec: Spec | undefined, specPath: string): F
   ];
 }
 
-/** Validates that ports of a pod in the host network equal their host ports. */
+/** Validates that each port of a pod in the host network equals its host port. */
 const validateHostPorts = (containers: readonly DeepReadonly<Container>[], path: string): FieldErrors =>
   containers.flatMap(({ ports = [] }, at) =>
     ports.flatMap(({ hostPort, containerPort }, port) =>
@@ -93,7 +93,7 @@ function validateSysctls(names: readonly string[], path: string): FieldErrors {
   });
 }
 
-/** Validates the user and group that a pod or container runs as. */
+/** Validates the IDs of the user and group under which a pod or container runs. */
 export const validateIds = (
   { runAsUser, runAsGroup }: { readonly runAsUser?: Int64; readonly runAsGroup?: Int64 },
   path: string,

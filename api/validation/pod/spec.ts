@@ -88,7 +88,7 @@ export const validateTemplateMetadata = (
 ];
 
 /**
- * Checks the rules of `ValidatePodSpec` in Kubernetes 1.24; `pod` is the name of the pod, '' in a template.
+ * Checks the rules of `ValidatePodSpec` in Kubernetes 1.24. `pod` is the name of the pod; `''` in a template.
  */
 export function validatePodSpec(
   spec: Spec | undefined,
@@ -258,7 +258,7 @@ function validateToleration(toleration: DeepReadonly<Toleration>, path: string):
   return [...errors, ...validateTaintEffect(effect, true, child(path, 'effect'))];
 }
 
-/** Validates host aliases. Upstream's paths name the list, not the alias. */
+/** Validates host aliases. Upstream's error paths name the list instead of the alias. */
 const validateHostAliases = (aliases: readonly DeepReadonly<HostAlias>[], path: string): FieldErrors =>
   aliases.flatMap(({ ip = '', hostnames = [] }) => [
     ...validateAddress(ip, child(path, 'ip')),

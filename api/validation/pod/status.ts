@@ -21,8 +21,8 @@ type Statuses = DeepReadonly<PodStatus>['containerStatuses'];
 const OWN_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
 /**
- * Checks the rules of `ValidatePodStatusUpdate` in Kubernetes 1.24. Upstream's paths of conditions begin with
- * the metadata.
+ * Checks the rules of `ValidatePodStatusUpdate` in Kubernetes 1.24. Upstream's error paths of conditions
+ * begin with `metadata`.
  */
 export function validatePodStatus({ status: next }: Frozen, { spec, status: previous }: Frozen): FieldErrors {
   const nominated = next?.nominatedNodeName ?? '';
@@ -36,14 +36,14 @@ export function validatePodStatus({ status: next }: Frozen, { spec, status: prev
     ...(nominated === '' || nominated === previous?.nominatedNodeName
       ? []
       : checked('status.nominatedNodeName', nominated, isDns1123Subdomain)),
-    ...stillEnded(next?.containerStatuses, previous?.containerStatuses, 'containerStatuses', policy),
-    ...stillEnded(
+    ...validateTermination(next?.containerStatuses, previous?.containerStatuses, 'containerStatuses', policy),
+    ...validateTermination(
       next?.initContainerStatuses,
       previous?.initContainerStatuses,
       'initContainerStatuses',
       policy,
     ),
-    ...stillEnded(
+    ...validateTermination(
       next?.ephemeralContainerStatuses,
       previous?.ephemeralContainerStatuses,
       'ephemeralContainerStatuses',
@@ -53,22 +53,24 @@ export function validatePodStatus({ status: next }: Frozen, { spec, status: prev
   ];
 }
 
-/** Validates that a terminated container that is not restarted stays terminated. */
-function stillEnded(
+/** Validates that a terminated container stays terminated if the restart policy does not restart it. */
+function validateTermination(
   next: Statuses,
   previous: Statuses,
   list: string,
   policy: string | undefined,
 ): FieldErrors {
   if (policy === 'Always') return [];
-  const going = new Set(
+  const running = new Set(
     (next ?? []).filter(({ state }) => state?.terminated === undefined).map(({ name }) => name),
   );
   return (previous ?? []).flatMap(({ name, state }, at) => {
     const ended = state?.terminated;
     if (ended === undefined || (ended.exitCode !== 0 && policy === 'OnFailure')) return [];
     const detail = 'may not be transitioned to non-terminated state';
-    return going.has(name) ? [forbiddenField(child(index(child('status', list), at), 'state'), detail)] : [];
+    return running.has(name)
+      ? [forbiddenField(child(index(child('status', list), at), 'state'), detail)]
+      : [];
   });
 }
 

@@ -15,7 +15,7 @@ import { isLabelValue, isQualifiedName } from '../names.ts';
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /**
- * Validates the effect of a taint. `optional` allows an empty effect, which in tolerations matches all
+ * Validates the effect of a taint. `optional` allows an empty effect, which in a toleration matches all
  * effects.
  */
 export function validateTaintEffect(

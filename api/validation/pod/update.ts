@@ -26,7 +26,7 @@ const IMMUTABLE_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /**
- * Checks the rules of `ValidatePodUpdate` in Kubernetes 1.24: only images, the deadline and additional
+ * Checks the rules of `ValidatePodUpdate` in Kubernetes 1.24: only images, the active deadline and additional
  * tolerations may change.
  */
 export const validatePodUpdate = (
@@ -53,8 +53,15 @@ function validateSpecUpdate(next: Frozen, previous: Frozen): FieldErrors {
     ...validateDeadline(next, previous),
     ...validateAddedTolerations(next, previous),
   ];
-  if (!sameValue(settled(next.spec), settled(previous.spec)) && !onlyGraceShortened(next, previous)) {
-    const difference = goDiff('core.PodSpec', internal(previous.spec), internal(munged(next, previous)));
+  if (
+    !sameValue(immutableParts(next.spec), immutableParts(previous.spec)) &&
+    !onlyGraceShortened(next, previous)
+  ) {
+    const difference = goDiff(
+      'core.PodSpec',
+      internal(previous.spec),
+      internal(withMutableFieldsReset(next, previous)),
+    );
     errors.push(forbiddenField('spec', `${IMMUTABLE_SPEC}\n${difference}`));
   }
   return errors;
@@ -68,7 +75,7 @@ const validateNewImages = (spec: Spec | undefined, list: 'containers' | 'initCon
   ...validateImages(spec, list),
 ];
 
-/** Validates the deadline, which may be set or shortened. */
+/** Validates that the active deadline is only set or shortened. */
 function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
   const [now, before] = [next.spec?.activeDeadlineSeconds, previous.spec?.activeDeadlineSeconds];
   const field = 'spec.activeDeadlineSeconds';
@@ -83,7 +90,7 @@ function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
     : [];
 }
 
-/** Validates that tolerations are only added; the duration of one may change. */
+/** Validates that tolerations are only added, except that the duration of a toleration may change. */
 function validateAddedTolerations(next: Frozen, previous: Frozen): FieldErrors {
   const identity = ({ key, operator, value, effect }: DeepReadonly<Toleration>): string =>
     JSON.stringify([key, operator, value, effect]);
@@ -95,8 +102,8 @@ function validateAddedTolerations(next: Frozen, previous: Frozen): FieldErrors {
     : [forbiddenField('spec.tolerations', detail)];
 }
 
-/** Returns the immutable parts of a spec. */
-function settled(spec: Spec | undefined): unknown {
+/** Returns the parts of a pod spec that are always immutable. */
+function immutableParts(spec: Spec | undefined): unknown {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = spec ?? {};
   return {
     ...rest,
@@ -105,8 +112,11 @@ function settled(spec: Spec | undefined): unknown {
   };
 }
 
-/** Returns the next spec with its mutable fields reset, so that any remaining difference is an error. */
-function munged(next: Frozen, previous: Frozen): Spec {
+/**
+ * Returns the next spec with its mutable fields reset to their previous values. Any remaining difference is
+ * an error.
+ */
+function withMutableFieldsReset(next: Frozen, previous: Frozen): Spec {
   const { activeDeadlineSeconds, tolerations } = previous.spec ?? {};
   const imaged = (list: 'containers' | 'initContainers') =>
     next.spec?.[list]?.map((each, at) => ({ ...each, image: previous.spec?.[list]?.[at]?.image }));
@@ -119,7 +129,7 @@ function munged(next: Frozen, previous: Frozen): Spec {
   } as Spec;
 }
 
-/** Returns a spec in upstream's internal form, which keeps shared namespaces in the security context. */
+/** Returns a spec in upstream's internal form, which has the shared namespaces in the security context. */
 function internal(spec: Spec | undefined): object {
   const shared = IN_SECURITY_CONTEXT.filter((name) => spec?.[name] !== undefined);
   const context = Object.fromEntries(shared.map((name) => [name, spec?.[name]]));
@@ -129,10 +139,10 @@ function internal(spec: Spec | undefined): object {
 const withoutImages = (containers: readonly DeepReadonly<Container>[] | undefined): unknown =>
   (containers ?? []).map(({ image: _image, ...rest }) => rest);
 
-/** True if only a negative grace period of an old object changes, to one second. */
+/** True if the only change is a negative grace period of an old object that becomes one second. */
 function onlyGraceShortened(next: Frozen, previous: Frozen): boolean {
   const before = previous.spec?.terminationGracePeriodSeconds ?? 0;
   if (before >= 0 || next.spec?.terminationGracePeriodSeconds !== 1) return false;
   const mended = { ...previous.spec, terminationGracePeriodSeconds: 1 } as Spec;
-  return sameValue(settled(next.spec), settled(mended));
+  return sameValue(immutableParts(next.spec), immutableParts(mended));
 }

@@ -29,19 +29,19 @@ import {
   validateDescendingPath,
   validateIscsi,
   validateStorageOs,
-  SHOWN_AS,
+  ERROR_PATH_NAMES,
 } from '../volume/sources.ts';
 import { validateDriverName } from '../volume/csi.ts';
 
 type Sources = DeepReadonly<Required<VolumeSource>>;
 type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
 
-/** Everything a source's check may read. */
+/** Data that the check of a volume source may read in addition to the source. */
 interface Whole {
   readonly vocabulary: Vocabulary;
   /** Name of the volume. */
   readonly name: string;
-  /** Name of the pod; '' in a template. */
+  /** Name of the pod; `''` in a template. */
   readonly pod: string;
 }
 
@@ -50,11 +50,14 @@ const MODE = 'must be a number between 0 and 0777 (octal), both inclusive';
 const PORTAL_LIMIT = 64;
 const TOO_LONG_PORTAL =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
-/** Metadata of a claim template; other members are refused. */
+/** Metadata fields that the template of an ephemeral volume's PersistentVolumeClaim may have. */
 const OF_TEMPLATES = new Set(['annotations', 'labels']);
 const ON_TEMPLATES = 'cannot be set for an ephemeral volume';
 
-/** Checks in the order of upstream; a source after the first one present is one too many. */
+/**
+ * Checks of the volume sources in upstream's order. The first source present is validated, and each further
+ * source is an error.
+ */
 const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
   emptyDir: ({ sizeLimit = '' }, path) =>
     sizeLimit.startsWith('-')
@@ -98,11 +101,14 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 
 const SOURCES_IN_ORDER = Object.keys(SOURCES) as (keyof Sources)[];
 
-/** Paths, in upstream's error for one source too many, that differ from the source's name. */
-const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+/** Source names in upstream's error paths for a second source, where they differ from the field's name. */
+const SECOND_SOURCE_NAMES: { readonly [source: string]: string } = {
+  cephfs: 'cephFS',
+  downwardAPI: 'downwarAPI',
+};
 
-/** The valid volumes of a pod by name, and the errors of the others. */
-interface JudgedVolumes {
+/** The valid volumes of a pod by name, and the errors of the invalid volumes. */
+interface CheckedVolumes {
   readonly errors: FieldErrors;
   readonly volumes: Volumes;
 }
@@ -110,14 +116,14 @@ interface JudgedVolumes {
 export type Volumes = ReadonlyMap<string, DeepReadonly<Volume>>;
 
 /**
- * Checks the rules of `ValidateVolumes` in Kubernetes 1.24; `pod` is the name of the pod, '' in a template.
+ * Checks the rules of `ValidateVolumes` in Kubernetes 1.24. `pod` is the name of the pod; `''` in a template.
  */
 export function validateVolumes(
   volumes: readonly DeepReadonly<Volume>[],
   path: string,
   pod: string,
   vocabulary: Vocabulary,
-): JudgedVolumes {
+): CheckedVolumes {
   const sound = new Map<string, DeepReadonly<Volume>>();
   const made = new Set(
     volumes.filter(({ ephemeral }) => pod !== '' && ephemeral).map(({ name }) => `${pod}-${name}`),
@@ -148,8 +154,8 @@ function validateVolumeSource(volume: DeepReadonly<Volume>, path: string, whole:
     const source = volume[key] as Sources[K] | undefined;
     if (source === undefined) return;
     count += 1;
-    if (count > 1) errors.push(forbiddenField(child(path, REFUSED_AS[key] ?? key), ONE_SOURCE));
-    else errors.push(...SOURCES[key](source, child(path, SHOWN_AS[key] ?? key), whole));
+    if (count > 1) errors.push(forbiddenField(child(path, SECOND_SOURCE_NAMES[key] ?? key), ONE_SOURCE));
+    else errors.push(...SOURCES[key](source, child(path, ERROR_PATH_NAMES[key] ?? key), whole));
     if (key === 'iscsi') errors.push(...validatePortal(volume.iscsi, whole.name, child(path, 'name')));
   };
   const given = new Set(Object.keys(volume));
@@ -157,7 +163,7 @@ function validateVolumeSource(volume: DeepReadonly<Volume>, path: string, whole:
   return count === 0 ? [requiredField(path, 'must specify a volume type')] : errors;
 }
 
-/** Validates the length of an initiator name together with its portal, which identify the initiator. */
+/** Validates the total length of an initiator name and its portal, which together identify the initiator. */
 export const validatePortal = (
   iscsi: { readonly initiatorName?: string; readonly targetPortal?: string } | undefined,
   name: string,
@@ -203,11 +209,11 @@ function validateEphemeral(
   return [...errors, ...complaints];
 }
 
-/** Returns a field name as upstream's error writes it, in Go's form: `UID`, `GenerateName`. */
+/** Returns a field name in Go's form, as in upstream's error: `UID`, `GenerateName`. */
 const goFieldName = (key: string): string =>
   key === 'uid' ? 'UID' : `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
 
-/** Validates the files of a secret or config map. */
+/** Validates the files of a Secret or ConfigMap volume. */
 const validateFiles = (
   { defaultMode, items }: { readonly defaultMode?: number; readonly items?: Items },
   path: string,
@@ -221,7 +227,10 @@ type Items = readonly DeepReadonly<KeyToPath>[] | undefined;
 const validateMode = (mode: number | undefined, field: string): FieldErrors =>
   mode === undefined || (mode >= 0 && mode <= MAX_MODE) ? [] : [invalidField(field, mode, MODE)];
 
-/** Validates a relative path; names such as `..data` belong to the kubelet's atomic writer. */
+/**
+ * Validates a relative path. Names such as `..data` are rejected, because the kubelet's atomic writer uses
+ * them.
+ */
 function validateFilePath(path: string, field: string): FieldErrors {
   if (path === '') return [requiredField(field)];
   const errors = validateDescendingPath(path, field);
@@ -239,7 +248,7 @@ const validateItem = (item: DeepReadonly<KeyToPath>, path: string): FieldErrors 
   ...validateMode(item.mode, child(path, 'mode')),
 ];
 
-/** Validates files of the downward API. Upstream's paths name the source, not the item. */
+/** Validates files of the downward API. Upstream's error paths name the source instead of the item. */
 function validateDownwardFiles(
   files: readonly DeepReadonly<DownwardAPIVolumeFile>[] | undefined,
   path: string,
@@ -263,7 +272,7 @@ function validateDownwardFiles(
 function validateProjected(projected: DeepReadonly<ProjectedVolumeSource>, path: string): FieldErrors {
   const errors: FieldError[] = [...validateMode(projected.defaultMode, child(path, 'defaultMode'))];
   const paths = new Set<string>();
-  /** Reports a second file at the same path; `shown` is the value in upstream's error. */
+  /** Reports a second file at the same path. `shown` is the value in upstream's error. */
   const conflicts = (file: string | undefined, shown: string): FieldErrors => {
     if (!file) return [];
     if (paths.has(file)) return [invalidField(path, shown, 'conflicting duplicate paths')];
@@ -293,7 +302,10 @@ function validateProjected(projected: DeepReadonly<ProjectedVolumeSource>, path:
   return errors;
 }
 
-/** Validates a token source. If its path is missing, upstream's error has the path of the volume. */
+/**
+ * Validates a ServiceAccount token source. If its path is missing, upstream's error has the path of the
+ * volume.
+ */
 function validateToken(
   { expirationSeconds: seconds = 0, path: file = '' }: DeepReadonly<ServiceAccountTokenProjection>,
   path: string,

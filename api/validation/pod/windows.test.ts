@@ -17,9 +17,9 @@ describe('validateWindowsOptions', () => {
     ['corp\\', ['"corp\\\\": runAsUserName\'s User cannot be empty']],
     ['. .', ['". .": runAsUserName\'s User cannot contain only periods or spaces']],
     ['a:b', ['"a:b": runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]']],
-  ])('validates the user %j', (name, expected) => expect(complaints(name)).toEqual(expected));
+  ])('reports the errors of the user %j: %j', (name, expected) => expect(complaints(name)).toEqual(expected));
 
-  it('requires resource names for credentials and limits their size', () => {
+  it('requires the name of a credential spec to be a subdomain and limits the size of the spec', () => {
     const found = validateWindowsOptions(
       { gmsaCredentialSpecName: 'A', gmsaCredentialSpec: 'x'.repeat(65 * 1024) },
       'w',
@@ -27,7 +27,7 @@ describe('validateWindowsOptions', () => {
     expect(found.map(({ field }) => field)).toEqual(['w.gmsaCredentialSpecName', 'w.gmsaCredentialSpec']);
   });
 
-  it('requires that all containers or none are host processes in the host network', () => {
+  it('requires that either all or no containers are host processes in the host network', () => {
     const hosted = { securityContext: { windowsOptions: { hostProcess: true } } };
     const container = { name: 'a', ...hosted };
     expect(validateHostProcesses({ containers: [container, { name: 'b' }] }, 'spec')).toEqual([

@@ -12,7 +12,7 @@ const SPEC_KIBIBYTES = 64;
 const DOMAIN_LIMIT = 256;
 const USER_LIMIT = 104;
 const CONTROL = /\p{Cc}/u;
-/** A NetBIOS name; it does not begin with a dot. */
+/** Pattern of a NetBIOS name, which does not begin with a dot. */
 const NET_BIOS = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
 const DNS_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
 const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`);
@@ -37,7 +37,7 @@ export function validateWindowsOptions(options: Options, path: string): FieldErr
   return [...errors, ...refused];
 }
 
-/** Returns complaints about `user` or `domain\user`. */
+/** Returns upstream's complaints about a user name of the form `user` or `domain\user`. */
 function complaintsOfUser(name: string): readonly string[] {
   if (name === '') return [' cannot be an empty string'];
   if (CONTROL.test(name)) return [' cannot contain control characters'];
@@ -64,8 +64,8 @@ function complaintsOfUser(name: string): readonly string[] {
 }
 
 /**
- * Checks the rules of `validateWindowsHostProcessPod` in Kubernetes 1.24: all containers of a pod are host
- * processes, or none.
+ * Checks the rules of `validateWindowsHostProcessPod` in Kubernetes 1.24: either all or no containers of a
+ * pod are host processes.
  */
 export function validateHostProcesses(spec: Spec, path: string): FieldErrors {
   const ofPod = spec?.securityContext?.windowsOptions?.hostProcess;

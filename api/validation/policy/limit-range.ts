@@ -75,8 +75,8 @@ const textOf = (item: Item, field: AmountField, name: string): string | undefine
 };
 
 /**
- * Pairs to compare: smaller field, larger field, field of the error, field whose value is shown, and the
- * names of both.
+ * Pairs of amounts to compare. Each entry holds the smaller field, the larger field, the field in the error
+ * path, the field whose value is printed, and upstream's words for the two amounts.
  */
 const ORDERS: readonly [AmountField, AmountField, AmountField, AmountField, string, string][] = [
   ['min', 'max', 'min', 'min', 'min value', 'max value'],
@@ -94,7 +94,7 @@ const ORDERS: readonly [AmountField, AmountField, AmountField, AmountField, stri
   ['default', 'max', 'default', 'max', 'default value', 'max value'],
 ];
 
-/** Validates min ≤ defaultRequest ≤ default ≤ max for the values that are present. */
+/** Validates min ≤ defaultRequest ≤ default ≤ max for the amounts that are present. */
 const validateOrder = (item: Item, name: string, path: string): FieldErrors =>
   ORDERS.flatMap(([small, large, fault, shown, smallWords, largeWords]) => {
     const [low, high] = [textOf(item, small, name), textOf(item, large, name)];

@@ -30,15 +30,15 @@ type Identity = { readonly rule?: string; readonly ranges?: Ranges } | undefined
 
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
 const GROUP_RULES = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
-/** Rules of the main group, in upstream's order. */
-const MAIN_GROUP_RULES = ['MustRunAs', 'RunAsAny', 'MayRunAs'];
+/** Accepted rules for the primary group (`runAsGroup`), in upstream's order. */
+const PRIMARY_GROUP_RULES = ['MustRunAs', 'RunAsAny', 'MayRunAs'];
 const SELINUX_RULES = ['MustRunAs', 'RunAsAny'];
 const ANY_NAME = '*';
 
 /** Checks the rules of `ValidatePodSecurityPolicySpec` in Kubernetes 1.24. */
 export const validatePodSecurityPolicy = ({ spec }: DeepReadonly<PodSecurityPolicy>): FieldErrors => [
   ...validateRule(spec?.runAsUser, USER_RULES, 'spec.runAsUser'),
-  ...validateMainGroup(spec?.runAsGroup, 'spec.runAsGroup'),
+  ...validatePrimaryGroup(spec?.runAsGroup, 'spec.runAsGroup'),
   ...validateRule(spec?.seLinux, SELINUX_RULES, 'spec.seLinux'),
   ...validateRule(spec?.supplementalGroups, GROUP_RULES, 'spec.supplementalGroups'),
   ...validateRule(spec?.fsGroup, GROUP_RULES, 'spec.fsGroup'),
@@ -46,7 +46,7 @@ export const validatePodSecurityPolicy = ({ spec }: DeepReadonly<PodSecurityPoli
   ...validateCapabilities(spec),
   ...validateEscalation(spec),
   ...validateHostPaths(spec),
-  // Upstream's paths of these two repeat the field's name.
+  // Upstream's error paths of allowed FlexVolumes and CSI drivers repeat the name of the field.
   ...(spec?.allowedFlexVolumes ?? []).flatMap(({ driver }, at) =>
     driver ? [] : [requiredField(child(index(FLEX_VOLUMES, at), 'driver'), 'must specify a driver')],
   ),
@@ -68,14 +68,14 @@ function validateRule(options: Identity, accepted: readonly string[], path: stri
   ];
 }
 
-/** Validates the main group: ranges are required by some rules and forbidden by others. */
-function validateMainGroup(options: Identity, path: string): FieldErrors {
+/** Validates the rule for the primary group (`runAsGroup`). Some rules require ranges, others forbid them. */
+function validatePrimaryGroup(options: Identity, path: string): FieldErrors {
   if (options === undefined) return [];
   const { rule = '', ranges = [] } = options;
   const field = child(path, 'ranges');
   const refused = (detail: string): FieldErrors => [invalidTyped(field, '[]policy.IDRange', ranges, detail)];
-  if (!MAIN_GROUP_RULES.includes(rule))
-    return [notSupportedField(child(path, 'rule'), rule, MAIN_GROUP_RULES)];
+  if (!PRIMARY_GROUP_RULES.includes(rule))
+    return [notSupportedField(child(path, 'rule'), rule, PRIMARY_GROUP_RULES)];
   if (rule === 'RunAsAny') return ranges.length === 0 ? [] : refused('Ranges must be empty');
   return ranges.length === 0 ? refused('must provide at least one range') : validateRanges(ranges, field);
 }
@@ -100,8 +100,8 @@ function validateVolumes(spec: Spec): FieldErrors {
 }
 
 /**
- * Validates that a capability to drop is neither added by default nor allowed. Upstream's paths omit the
- * spec.
+ * Validates that a capability to drop is neither added by default nor allowed. Upstream's error paths omit
+ * `spec`.
  */
 function validateCapabilities(spec: Spec): FieldErrors {
   const dropped = spec?.requiredDropCapabilities ?? [];
@@ -131,7 +131,7 @@ const validateEscalation = (spec: Spec): FieldErrors =>
       ]
     : [];
 
-/** Validates host paths; like upstream, ignores those after the first one without a prefix. */
+/** Validates host paths. Like upstream, ignores all paths after the first path without a prefix. */
 function validateHostPaths(spec: Spec): FieldErrors {
   const prefixes = (spec?.allowedHostPaths ?? []).map(({ pathPrefix }) => pathPrefix ?? '');
   const missing = prefixes.indexOf('');

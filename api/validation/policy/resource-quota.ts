@@ -51,8 +51,8 @@ function validateName(name: string, field: string): FieldErrors {
 }
 
 /**
- * True if a quota of a scope can count a resource: pods and their compute resources; for `BestEffort` only
- * pods.
+ * True if a quota with a scope can count a resource. Scopes apply to pods and their compute resources; the
+ * scope `BestEffort` applies only to pods.
  */
 const fits = (scope: string, name: string): boolean =>
   scope === 'BestEffort' ? name === 'pods' : !SCOPES.includes(scope) || POD_COMPUTE.has(name);
@@ -109,8 +109,8 @@ function validateScopeSelector(spec: Spec): FieldErrors {
 }
 
 /**
- * Checks the rules of `ValidateResourceQuotaUpdate` in Kubernetes 1.24: scopes are immutable, amounts are
- * not.
+ * Checks the rules of `ValidateResourceQuotaUpdate` in Kubernetes 1.24: scopes are immutable, amounts may
+ * change.
  */
 export const validateQuotaUpdate = (next: Frozen, previous: Frozen): FieldErrors => {
   const sorted = (quota: Frozen): readonly string[] => [...(quota.spec?.scopes ?? [])].sort();

@@ -6,15 +6,15 @@ const LAST_SEGMENT = '([a-z0-9][-_a-z0-9]*)?[a-z0-9*]';
 const PATTERN = `(${SEGMENT}\\.)*${LAST_SEGMENT}`;
 const isPattern = new RegExp(`^${PATTERN}$`);
 const LENGTH_LIMIT = 253;
-/** Work units for comparing an allowed pattern with a forbidden one. */
+/** Work units for comparing one allowed pattern with one forbidden pattern. */
 const PAIR_WORK = 0.05;
 
 const ALLOWED = 'spec.allowedUnsafeSysctls';
 const FORBIDDEN = 'spec.forbiddenSysctls';
 
 /**
- * Validates the sysctls of a policy. Each is a name or a prefix with a trailing star; none may be both
- * allowed and forbidden.
+ * Validates the sysctls of a PodSecurityPolicy. Each is a name, or a prefix followed by a star. No sysctl may
+ * be both allowed and forbidden.
  */
 export const validateSysctlPatterns = (
   allowed: readonly string[],
@@ -36,7 +36,7 @@ const overlap = (field: string, pattern: string, other: string): FieldErrors => 
   invalidField(field, pattern, `sysctl overlaps with ${other}`),
 ];
 
-/** Returns which pattern the other one covers; undefined if neither. */
+/** Returns the narrower of two patterns if one includes the other, else undefined. */
 function narrowerOf(one: string, other: string): 'one' | 'other' | undefined {
   const [oneStart, otherStart] = [one.replace(/\*$/, ''), other.replace(/\*$/, '')];
   if (one === other) return 'one';

@@ -28,7 +28,10 @@ const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
 const SETTLED = 'spec is immutable after creation except resources.requests for bound claims';
 
-/** Validates access modes. `ReadWriteOncePod` is refused: its gate is off by default in Kubernetes 1.24. */
+/**
+ * Validates access modes. `ReadWriteOncePod` is rejected, because its feature gate is off by default in
+ * Kubernetes 1.24.
+ */
 export function validateAccessModes(modes: readonly string[] | undefined, path: string): FieldErrors {
   const given = modes ?? [];
   if (given.length === 0) return [requiredField(path, 'at least 1 access mode is required')];
@@ -37,7 +40,7 @@ export function validateAccessModes(modes: readonly string[] | undefined, path: 
     .map((mode) => notSupportedField(path, mode, ACCESS_MODES));
 }
 
-/** Validates the name of a storage class; '' means none. */
+/** Validates the name of a StorageClass; the empty string stands for no StorageClass. */
 export const validateStorageClassName = (name: string | undefined, field: string): FieldErrors =>
   name ? checked(field, name, isDns1123Subdomain) : [];
 
@@ -56,7 +59,7 @@ export function validatePositiveAmount(text: string, path: string): FieldErrors 
 /** Checks the rules of `ValidatePersistentVolumeClaim` in Kubernetes 1.24. */
 export const validateClaim = ({ spec }: Frozen): FieldErrors => validateClaimSpec(spec, 'spec');
 
-/** Validates the spec of a claim or claim template. */
+/** Validates the spec of a PersistentVolumeClaim or of a template for one. */
 export function validateClaimSpec(spec: Spec, path: string): FieldErrors {
   const storage = spec?.resources?.requests?.['storage'];
   const size = mapKey(child(path, 'resources'), 'storage');
@@ -76,7 +79,7 @@ export function validateClaimSpec(spec: Spec, path: string): FieldErrors {
     ...validateSource(spec?.dataSourceRef, child(path, 'dataSourceRef')),
   );
   if (spec?.dataSource && spec.dataSourceRef && !sameValue(spec.dataSource, spec.dataSourceRef)) {
-    // Upstream prints the field's path in place of its value.
+    // Upstream prints the path of the field instead of its value.
     const shown = goStruct('field.Path', {
       name: goString('dataSource'),
       index: goString(''),
@@ -105,8 +108,8 @@ function validateSource(
 }
 
 /**
- * Checks the rules of `ValidatePersistentVolumeClaimUpdate` in Kubernetes 1.24: a bound claim may grow, an
- * unbound one may get a volume.
+ * Checks the rules of `ValidatePersistentVolumeClaimUpdate` in Kubernetes 1.24. The requested size of a bound
+ * claim may grow, and an unbound claim may be given a volume.
  */
 export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [];
@@ -114,7 +117,9 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
   const now = next.spec?.resources?.requests?.['storage'];
   const mayBind = (previous.spec?.volumeName ?? '') === '';
   const isBound = previous.status?.phase === 'Bound';
-  if (!sameValue(settled(next.spec, mayBind, isBound), settled(previous.spec, mayBind, isBound))) {
+  if (
+    !sameValue(immutableParts(next.spec, mayBind, isBound), immutableParts(previous.spec, mayBind, isBound))
+  ) {
     const allowed = {
       ...next.spec,
       ...(isBound && { resources: grownOnly(next.spec, before) }),
@@ -130,19 +135,21 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
     );
   }
   if (next.spec?.volumeMode !== previous.spec?.volumeMode) {
-    // Upstream's path omits the spec.
+    // Upstream's error path omits `spec`.
     errors.push(invalidField('volumeMode', next.spec?.volumeMode, IMMUTABLE));
   }
   return errors;
 }
 
-/** Returns the requested resources with the previous size. */
+/**
+ * Returns the requested resources with the previous size, so that a change of the size is not a difference.
+ */
 const grownOnly = (spec: Spec, storage: string | undefined): object => ({
   ...spec?.resources,
   requests: { ...spec?.resources?.requests, storage },
 });
 
-function settled(spec: Spec, mayBind: boolean, mayGrow: boolean): unknown {
+function immutableParts(spec: Spec, mayBind: boolean, mayGrow: boolean): unknown {
   const { volumeName, resources, dataSourceRef: _reference, ...rest } = spec ?? {};
   const { storage: _storage, ...requests } = resources?.requests ?? {};
   return {

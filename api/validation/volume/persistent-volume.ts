@@ -39,7 +39,7 @@ import {
   validateIscsi,
   validateStorageOs,
   withoutBacksteps,
-  SHOWN_AS,
+  ERROR_PATH_NAMES,
 } from './sources.ts';
 import { validateDriverName } from './csi.ts';
 
@@ -50,7 +50,7 @@ const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 type Sources = DeepReadonly<Required<PersistentVolumeSource>>;
 type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
 
-/** Everything a source's check may read. */
+/** Data that the check of a volume source may read in addition to the source. */
 interface Whole {
   readonly vocabulary: Vocabulary;
   readonly name: string;
@@ -59,7 +59,10 @@ interface Whole {
   readonly path: string;
 }
 
-/** Checks in the order of upstream; a source after the first one present is one too many. */
+/**
+ * Checks of the volume sources in upstream's order. The first source present is validated, and each further
+ * source is an error.
+ */
 const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
   hostPath: SHARED_SOURCES.hostPath,
   gcePersistentDisk: SHARED_SOURCES.gcePersistentDisk,
@@ -95,8 +98,8 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 };
 const KEYS = Object.keys(SOURCES) as readonly (keyof Sources)[];
 
-/** Paths, in upstream's error for one source too many, that differ from the source's name. */
-const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS' };
+/** Source names in upstream's error paths for a second source, where they differ from the field's name. */
+const SECOND_SOURCE_NAMES: { readonly [source: string]: string } = { cephfs: 'cephFS' };
 
 function sourcesOf(spec: Spec): readonly (keyof Sources)[] {
   const given = new Set(Object.keys(spec ?? {}));
@@ -131,7 +134,7 @@ export function validateVolume(
 }
 
 /**
- * Validates a volume embedded in a VolumeAttachment, which must be a CSI volume without a claim
+ * Validates a volume embedded in a VolumeAttachment. The volume must be a CSI volume without a claim
  * (`ValidatePersistentVolumeSpec` in Kubernetes 1.24).
  */
 export function validateInlineVolume(
@@ -165,7 +168,7 @@ const validateModes = (spec: Spec, path: string): FieldErrors => {
   return modes.length === 0 ? [requiredField(field)] : validateAccessModes(modes, field);
 };
 
-/** Validates an amount; upstream's error shows the value in whole units. */
+/** Validates an amount. Upstream's error prints the value in whole units. */
 function validateBasicAmount(text: string, field: string): FieldErrors {
   const amount = quantityIn(text);
   if (amount === undefined || quantityValue(amount) >= 0n) return [];
@@ -194,14 +197,14 @@ function validateSource(whole: Whole): FieldErrors {
   const [first, ...more] = sourcesOf(spec);
   if (first === undefined) return [requiredField(path, 'must specify a volume type')];
   const judge = <K extends keyof Sources>(key: K): FieldErrors =>
-    SOURCES[key](spec[key] as Sources[K], child(path, SHOWN_AS[key] ?? key), whole);
+    SOURCES[key](spec[key] as Sources[K], child(path, ERROR_PATH_NAMES[key] ?? key), whole);
   return [
     ...judge(first),
-    // Upstream does not count this source and validates it next to any other.
+    // Upstream does not count a FlexVolume as a source, and validates it even if another source is present.
     ...more.flatMap((source) =>
       source === 'flexVolume'
         ? judge(source)
-        : [forbiddenField(child(path, REFUSED_AS[source] ?? source), ONE_SOURCE)],
+        : [forbiddenField(child(path, SECOND_SOURCE_NAMES[source] ?? source), ONE_SOURCE)],
     ),
     ...validatePortal(spec.iscsi, name, 'metadata.name'),
   ];
@@ -270,7 +273,10 @@ export function validateVolumeUpdate(next: Frozen, previous: Frozen): FieldError
   return errors;
 }
 
-/** Drops the expansion secret that an update adds: it may be set later. */
+/**
+ * Returns the next spec without an expansion secret that the update adds, because adding one later is
+ * allowed.
+ */
 function withoutNewExpander(next: Spec, previous: Spec): Spec {
   if (!next?.csi || !previous?.csi || previous.csi.controllerExpandSecretRef !== undefined) return next;
   const { controllerExpandSecretRef: _later, ...csi } = next.csi;

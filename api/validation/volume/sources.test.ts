@@ -12,7 +12,7 @@ const PORTAL = '127.0.0.1:3260';
 const text = ({ field, message }: { readonly field: string; readonly message: string }): string =>
   `${field}: ${message}`;
 
-/** Returns the errors of a pod's volume with this source. */
+/** Returns the errors for a pod volume with this source. */
 const ofPod = (source: VolumeSource, name = 'v', pod = ''): readonly string[] =>
   validateVolumes([{ name, ...source }], 'spec.volumes', pod, vocabulary).errors.map(text);
 
@@ -27,7 +27,7 @@ const ofVolume = (source: PersistentVolumeSource, name = 'v'): readonly string[]
 
 const at = 'spec.volumes[0]';
 
-describe('a volume of a pod', () => {
+describe('validateVolumes', () => {
   it.each<[string, VolumeSource, readonly string[]]>([
     [
       'more than one source',
@@ -38,7 +38,7 @@ describe('a volume of a pod', () => {
     ],
     ['an iSCSI target', { iscsi: { targetPortal: PORTAL, iqn: IQN, lun: 1 } }, []],
     [
-      'an iSCSI target of no known form',
+      'an iSCSI target of unknown form',
       { iscsi: { targetPortal: PORTAL, iqn: 'x', lun: 256 } },
       [
         `${at}.iscsi.iqn: Invalid value: "x": must be valid format starting with iqn, eui, or naa`,
@@ -46,7 +46,7 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'an iSCSI target of a partly valid form, without its secret',
+      'an iSCSI target of a partly valid form and without a secret',
       {
         iscsi: {
           targetPortal: PORTAL,
@@ -63,7 +63,7 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'a fibre channel without a number',
+      'a Fibre Channel source without a LUN',
       { fc: { targetWWNs: ['a'], wwids: ['b'] } },
       [
         `${at}.fc.targetWWNs: Invalid value: []string{"a"}: targetWWNs and wwids can not be specified simultaneously`,
@@ -71,22 +71,22 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'a disk with too high a partition',
+      'a disk whose partition number is too high',
       { gcePersistentDisk: { pdName: 'd', partition: 300 } },
       [`${at}.persistentDisk.partition: Invalid value: 300: must be between 1 and 255, inclusive`],
     ],
     [
-      'a repository outside of the volume',
+      'a Git repository outside of the volume',
       { gitRepo: { repository: 'r', directory: '../up' } },
       [`${at}.gitRepo.directory: Invalid value: "../up": must not contain '..'`],
     ],
     [
-      'no path',
+      'a source without a path',
       { nfs: { server: 's', path: '' } },
       [`${at}.nfs.path: Required value`, `${at}.nfs.path: Invalid value: "": must be an absolute path`],
     ],
     [
-      'a data set by name and by number',
+      'a data set with a name and a UUID',
       { flocker: { datasetName: 'a/b', datasetUUID: 'u' } },
       [
         `${at}.flocker: Invalid value: "resource": datasetName and datasetUUID can not be specified simultaneously`,
@@ -94,7 +94,7 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'a registry that is no address and port',
+      'a registry that is not an address with a port',
       { quobyte: { registry: 'a:1,b', volume: 'v' } },
       [
         `${at}.quobyte.registry: Invalid value: "a:1,b": must be a host:port pair or multiple pairs separated by commas`,
@@ -108,7 +108,7 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'a managed disk at the address of a blob',
+      'a managed disk with the URI of a blob',
       { azureDisk: { diskName: 'd', diskURI: 'https://x', kind: 'Managed' } },
       [
         `${at}.azureDisk.diskURI: Unsupported value: "https://x": supported values: "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"`,
@@ -131,7 +131,7 @@ describe('a volume of a pod', () => {
       ],
     ],
     [
-      'two files at one place',
+      'two files with one path',
       {
         projected: {
           sources: [
@@ -147,9 +147,9 @@ describe('a volume of a pod', () => {
       { emptyDir: {}, cephfs: { monitors: ['m'] } },
       [`${at}.cephFS: Forbidden: may not specify more than 1 volume type`],
     ],
-  ])('validates %s', (_what, source, complaints) => expect(ofPod(source)).toEqual(complaints));
+  ])('reports the errors of %s', (_what, source, complaints) => expect(ofPod(source)).toEqual(complaints));
 
-  it('needs a valid claim name if a claim is created for it', () => {
+  it('requires a valid claim name for an ephemeral volume', () => {
     const ephemeral = {
       volumeClaimTemplate: {
         metadata: { name: 'n', labels: { a: 'b' } },
@@ -176,7 +176,7 @@ describe('a volume of a pod', () => {
     ]);
   });
 
-  it('is not mountable if it has errors', () => {
+  it('returns no volume that has errors', () => {
     const { volumes } = validateVolumes(
       [{ name: 'good', emptyDir: {} }, { name: 'bad' }],
       'spec.volumes',
@@ -187,7 +187,7 @@ describe('a volume of a pod', () => {
   });
 });
 
-describe('decoding a volume source', () => {
+describe('decode of a volume source', () => {
   it.each([
     [
       { iscsi: { targetPortal: PORTAL, iqn: IQN, lun: 1, chapAuthDiscovery: false, chapAuthSession: false } },
@@ -207,10 +207,10 @@ describe('decoding a volume source', () => {
   });
 });
 
-describe('a PersistentVolume', () => {
+describe('validateVolume', () => {
   it.each<[string, PersistentVolumeSource, readonly string[]]>([
     [
-      'an iSCSI target of no known form',
+      'an iSCSI target of unknown form',
       { iscsi: { targetPortal: PORTAL, iqn: 'x', lun: 1, secretRef: {} } },
       [
         'spec.iscsi.iqn: Invalid value: "x": must be valid format',
@@ -223,7 +223,7 @@ describe('a PersistentVolume', () => {
       ['spec.cinder.secretRef.namespace: Required value'],
     ],
     [
-      'a local path without a node',
+      'a local volume without a node affinity',
       { local: { path: '/a/../b' } },
       [
         `spec.local.path: Invalid value: "/a/../b": must not contain '..'`,
@@ -231,7 +231,7 @@ describe('a PersistentVolume', () => {
       ],
     ],
     [
-      'endpoints of nowhere',
+      'Glusterfs endpoints without a namespace',
       { glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: '' } },
       [
         'spec.glusterfs.endpointsNamespace: Invalid value: "": if the endpointnamespace is set, it must be a valid namespace name',
@@ -242,16 +242,16 @@ describe('a PersistentVolume', () => {
       { csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 's', namespace: 'A' } } },
       [expect.stringContaining('spec.csi.nodePublishSecretRef.namespace: Invalid value: "A"') as string],
     ],
-  ])('validates %s', (_what, source, complaints) => expect(ofVolume(source)).toEqual(complaints));
+  ])('reports the errors of %s', (_what, source, complaints) => expect(ofVolume(source)).toEqual(complaints));
 
-  it('needs a short name if it has an initiator name', () => {
+  it('requires a short name for an iSCSI volume with an initiator name', () => {
     const iscsi = { targetPortal: PORTAL, iqn: IQN, lun: 1, initiatorName: IQN };
     expect(ofVolume({ iscsi }, 'v'.repeat(60))).toEqual([
       expect.stringContaining('metadata.name: Invalid value') as string,
     ]);
   });
 
-  it('accepts a later expansion secret and an unchanged mode', () => {
+  it('accepts an expansion secret that an update adds, and rejects a changed volume mode', () => {
     const csi = { driver: 'd', volumeHandle: 'h' };
     const controllerExpandSecretRef = { name: 's', namespace: 'n' };
     const previous = { spec: { csi, volumeMode: 'Filesystem' } } as const;

@@ -20,7 +20,7 @@ import { isDns1123Label } from '../names.ts';
 import { within } from '../numbers.ts';
 import { validateStorageIdentity } from './identity.ts';
 
-// Volume sources of pods and of PersistentVolumes share most of their fields and rules.
+// Pod volumes and PersistentVolumes have many sources with the same fields and rules.
 type PodSources = DeepReadonly<Required<VolumeSource>>;
 type VolumeSources = DeepReadonly<Required<PersistentVolumeSource>>;
 type Shared = Extract<keyof PodSources, keyof VolumeSources>;
@@ -28,7 +28,7 @@ type Source<K extends Shared> = PodSources[K] | VolumeSources[K];
 type Check<T> = (source: T, path: string, vocabulary: Vocabulary) => FieldErrors;
 
 const TENANT_LIMIT = 64;
-/** Error detail of a second volume source. */
+/** Error detail for a second volume source. */
 export const ONE_SOURCE = 'may not specify more than 1 volume type';
 const HOST_PATH_TYPES = [
   '',
@@ -47,7 +47,7 @@ const MANAGED_DISK =
 const BLOB_DISK = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 const REGISTRY = 'must be a host:port pair or multiple pairs separated by commas';
 
-/** Reports missing fields in order; an empty list counts as missing. */
+/** Reports missing fields in the given order. An empty list counts as missing. */
 export const missing = <K extends string>(
   source: { readonly [F in K]?: unknown },
   path: string,
@@ -64,7 +64,7 @@ export const missing = <K extends string>(
 export const withoutBacksteps = (path: string, field: string): FieldErrors =>
   path.split('/').includes('..') ? [invalidField(field, path, "must not contain '..'")] : [];
 
-/** Validates a relative path that does not leave its folder. */
+/** Validates that a path is relative and does not leave its base directory. */
 export const validateDescendingPath = (path: string, field: string): FieldErrors => [
   ...(posix.isAbsolute(path) ? [invalidField(field, path, 'must be a relative path')] : []),
   ...withoutBacksteps(path, field),
@@ -162,7 +162,7 @@ function validateAzureDisk(disk: Source<'azureDisk'>, path: string): FieldErrors
   return errors;
 }
 
-/** Validates a FlexVolume; its options may not use the product's domain. */
+/** Validates a FlexVolume. Its options may not use the domain of the product. */
 function validateFlexVolume(
   source: { readonly driver?: string; readonly options?: { readonly [name: string]: string } },
   path: string,
@@ -195,8 +195,8 @@ interface Reference {
 }
 
 /**
- * Checks the rules of `validateStorageOSVolumeSource` in Kubernetes 1.24; a PersistentVolume's secret has a
- * namespace.
+ * Checks the rules of `validateStorageOSVolumeSource` in Kubernetes 1.24. `parts` lists the required fields
+ * of the secret reference; in a PersistentVolume it includes the namespace.
  */
 export const validateStorageOs = (
   { volumeName = '', volumeNamespace = '', secretRef }: StorageOs,
@@ -231,8 +231,8 @@ interface Iscsi {
 }
 
 /**
- * Checks the rules of `validateISCSIVolumeSource` in Kubernetes 1.24; `wrongStart` is the message for an
- * unknown form of name.
+ * Checks the rules of `validateISCSIVolumeSource` in Kubernetes 1.24. `wrongStart` is the message for a name
+ * of an unknown form.
  */
 export function validateIscsi(source: Iscsi, path: string, wrongStart: string): FieldErrors {
   const { iqn = '', lun = 0, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName } = source;
@@ -247,7 +247,7 @@ export function validateIscsi(source: Iscsi, path: string, wrongStart: string): 
   return [...errors, ...validateStorageIdentity(initiatorName, field, wrongStart)];
 }
 
-/** Checks of the sources that pods and PersistentVolumes share under one name. */
+/** Checks of the sources that have the same name in pods and in PersistentVolumes. */
 export const SHARED_SOURCES = {
   hostPath: validateHostPath,
   gcePersistentDisk: (source: Source<'gcePersistentDisk'>, path: string) => [
@@ -280,5 +280,7 @@ export const SHARED_SOURCES = {
     missing(source, path, 'gateway', 'system', 'volumeName'),
 } satisfies { readonly [K in Shared]?: Check<never> };
 
-/** Paths of sources in upstream's errors that differ from the source's name. */
-export const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
+/** Source names in upstream's error paths, where they differ from the field's name. */
+export const ERROR_PATH_NAMES: { readonly [source: string]: string } = {
+  gcePersistentDisk: 'persistentDisk',
+};

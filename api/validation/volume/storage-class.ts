@@ -45,7 +45,7 @@ export function validateStorageClass(storageClass: Frozen): FieldErrors {
   return [...errors, ...validateTopologies(storageClass.allowedTopologies ?? [], 'allowedTopologies')];
 }
 
-/** Validates parameters of a driver: their number and total size. */
+/** Validates the number and total size of a driver's parameters. */
 export function validateParameters(
   parameters: { readonly [key: string]: string },
   field: string,
@@ -63,7 +63,8 @@ export function validateParameters(
 }
 
 function validateTopologies(terms: readonly DeepReadonly<TopologySelectorTerm>[], path: string): FieldErrors {
-  // Upstream's list of seen terms starts with one empty term per term, and each equal one before is an error.
+  // Upstream initializes its list of seen terms with as many empty terms as there are terms, and then reports
+  // one error for each equal term in the list.
   const seen = new Map<string, number>([['{}', terms.length]]);
   return terms.flatMap((term, at) => {
     const errors: FieldError[] = [...validateTerm(term, index(path, at))];
@@ -76,7 +77,7 @@ function validateTopologies(terms: readonly DeepReadonly<TopologySelectorTerm>[]
   });
 }
 
-/** Returns a text that is equal for terms with equal meaning. */
+/** Returns a string that is equal for terms with equal meaning. */
 function identityOf({ matchLabelExpressions = [] }: DeepReadonly<TopologySelectorTerm>): string {
   const values = new Map(matchLabelExpressions.map((each) => [each.key, [...new Set(each.values)].sort()]));
   return JSON.stringify(Object.fromEntries([...values].sort(([one], [other]) => (one < other ? -1 : 1))));

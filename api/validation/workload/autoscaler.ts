@@ -116,7 +116,7 @@ function validateTarget(target: Target | undefined, path: string): FieldErrors {
   return errors;
 }
 
-/** Validates the target of a resource metric, which must be either a utilization or an amount. */
+/** Validates the target of a resource metric, which must have either a utilization or an average value. */
 function validateShare(target: Target | undefined, path: string): FieldErrors {
   const { averageUtilization, averageValue } = target ?? {};
   if (averageUtilization === undefined && averageValue === undefined) {
@@ -138,7 +138,8 @@ function validateShare(target: Target | undefined, path: string): FieldErrors {
 }
 
 /**
- * Metric sources in the order of upstream's checks; the first one present is validated, whatever the type.
+ * Metric sources in the order of upstream's checks. The first source present is validated, even if it does
+ * not match the type.
  */
 const SOURCES = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 type Source = (typeof SOURCES)[number];
@@ -193,7 +194,7 @@ function validateSource(metric: DeepReadonly<MetricSpec>, source: Source, path: 
   }
 }
 
-/** Validates a target that is either a value or an average value. */
+/** Validates a target that must have either a value or an average value. */
 function validateAmount(target: Target | undefined, path: string, detail: string): FieldErrors {
   const field = child(path, 'target');
   const open = target?.value === undefined && target?.averageValue === undefined;

@@ -16,7 +16,10 @@ import { invalidLiteral } from '../go-text/values.ts';
 import { validateJobTemplate } from './job.ts';
 import { nonNegative } from '../numbers.ts';
 
-/** Most characters of a name; the suffix of its Jobs' names takes eleven of the usual 63. */
+/**
+ * Maximum number of characters of a CronJob's name. The suffix in the names of its Jobs takes 11 of the usual
+ * 63 characters.
+ */
 const NAME_LIMIT = 52;
 const POLICIES = ['Allow', 'Forbid', 'Replace'];
 
@@ -48,7 +51,10 @@ export function validateCronJob(
   return errors;
 }
 
-/** Refuses an unknown dialect. No annotation means the standard one, so that upstream's objects stay valid. */
+/**
+ * Rejects an unknown schedule dialect. A missing annotation stands for the standard dialect, so that objects
+ * of upstream stay valid.
+ */
 function validateDialect(dialect: string | undefined, vocabulary: Vocabulary): FieldErrors {
   if (dialect === undefined || isDialect(dialect)) return [];
   const field = `metadata.annotations[${dialectKey(vocabulary)}]`;
@@ -57,7 +63,10 @@ function validateDialect(dialect: string | undefined, vocabulary: Vocabulary): F
 
 const isDialect = (text: string): boolean => SCHEDULE_DIALECTS.some((each) => each === text);
 
-/** Validity does not depend on the seed of `H`, so a constant works before a new object has a uid. */
+/**
+ * Stand-in for the uid, which a new object does not have yet. The validity of a schedule does not depend on
+ * the value that `H` takes from the uid.
+ */
 const PLACEHOLDER_UID = 'placeholder';
 
 function validateSchedule(
@@ -68,7 +77,8 @@ function validateSchedule(
   const field = 'spec.schedule';
   if (schedule === '') return [requiredField(field)];
   const errors: FieldError[] = [];
-  // An unknown dialect is parsed as the standard one, so that all errors are reported at once.
+  // A schedule with an unknown dialect is parsed in the standard dialect, so that all errors are reported at
+  // once.
   const known = dialect !== undefined && isDialect(dialect) ? dialect : undefined;
   try {
     parseSchedule({ schedule, timeZone: 'UTC', dialect: known, uid: PLACEHOLDER_UID });

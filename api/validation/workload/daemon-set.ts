@@ -25,7 +25,9 @@ export const validateDaemonSet = (
   ...nonNegative('spec.revisionHistoryLimit', spec?.revisionHistoryLimit),
 ];
 
-/** Validates the selector. Like upstream, reports a missing one as not matching the labels. */
+/**
+ * Validates the selector. Like upstream, reports a missing selector as one that does not match the labels.
+ */
 function validateSelection(spec: Frozen['spec']): FieldErrors {
   const selector = spec?.selector;
   const labels = spec?.template?.metadata?.labels;

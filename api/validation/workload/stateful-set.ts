@@ -12,7 +12,7 @@ import type { StatefulSet, StatefulSetSpec } from '../../types/apps-v1.ts';
 import { invalidTyped } from '../go-text/dump.ts';
 import { nonNegative } from '../numbers.ts';
 import {
-  refusedSelector,
+  unreadableSelector,
   validateCollisionCount,
   validateCounts,
   validateOwnSelector,
@@ -29,8 +29,8 @@ const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /**
- * Checks the rules of `ValidateStatefulSet` in Kubernetes 1.24. Like upstream, does not validate the pod
- * template's spec, which may mount volumes that only the claim templates create.
+ * Checks the rules of `ValidateStatefulSet` in Kubernetes 1.24. Like upstream, does not validate the spec of
+ * the pod template, because it may mount volumes that only the claim templates create.
  */
 export const validateStatefulSet = (
   { spec }: Frozen,
@@ -42,7 +42,7 @@ export const validateStatefulSet = (
   ...nonNegative('spec.replicas', spec?.replicas),
   ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
   ...validateOwnSelector(spec?.selector, 'spec.selector', 'statefulset'),
-  ...(refusedSelector(spec?.selector, '') ?? [
+  ...(unreadableSelector(spec?.selector, '') ?? [
     ...validateSelected(spec?.selector, spec?.template, 'spec.template'),
     ...validateTemplateMetadata(spec?.template, 'spec.template', vocabulary),
   ]),
@@ -103,10 +103,10 @@ function validateRetention(spec: Spec): FieldErrors {
 
 /** Checks the rules of `ValidateStatefulSetUpdate` in Kubernetes 1.24. */
 export const validateStatefulSetUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
-  sameValue(settled(next.spec), settled(previous.spec)) ? [] : [forbiddenField('spec', FIXED)];
+  sameValue(immutableParts(next.spec), immutableParts(previous.spec)) ? [] : [forbiddenField('spec', FIXED)];
 
-/** Returns the immutable parts of a spec. */
-function settled(spec: Spec): unknown {
+/** Returns the immutable parts of the spec. */
+function immutableParts(spec: Spec): unknown {
   const {
     replicas: _replicas,
     template: _template,

@@ -19,12 +19,12 @@ import { IMMUTABLE } from '../metadata.ts';
 import { nonNegative } from '../numbers.ts';
 import { validatePodTemplate } from '../pod/spec.ts';
 
-// Rules that kinds with a pod template share
+// Rules shared by the kinds that have a pod template
 // (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/apis/apps/validation/validation.go).
 type Template = DeepReadonly<PodTemplateSpec> | undefined;
 type Selector = DeepReadonly<LabelSelector> | undefined | null;
 
-/** Validates that a selector is present and not empty; `of` is the noun in upstream's message. */
+/** Validates that a selector is present and not empty. `of` names the kind in upstream's message. */
 export function validateOwnSelector(selector: Selector, path: string, of: string): FieldErrors {
   if (!selector) return [requiredField(path)];
   const errors: FieldError[] = [...validateLabelSelector(selector, path)];
@@ -35,8 +35,8 @@ export function validateOwnSelector(selector: Selector, path: string, of: string
 }
 
 /**
- * Validates that the selector matches the template's labels. A missing selector matches none; an empty one is
- * reported elsewhere.
+ * Validates that the selector matches the labels of the template. A missing selector matches no labels; an
+ * empty selector is reported elsewhere.
  */
 export function validateSelected(selector: Selector, template: Template, path: string): FieldErrors {
   const labels = template?.metadata?.labels;
@@ -46,15 +46,16 @@ export function validateSelected(selector: Selector, template: Template, path: s
 }
 
 /**
- * Returns the error for a selector that cannot be evaluated, which replaces all errors about the template.
+ * Returns the error for a selector that cannot be evaluated; undefined if it can be. The error replaces all
+ * errors about the template.
  */
-export function refusedSelector(selector: Selector, detail: string): FieldErrors | undefined {
+export function unreadableSelector(selector: Selector, detail: string): FieldErrors | undefined {
   if (!selector || isReadable(selector)) return undefined;
   const shown = goLabelSelector(selector);
   return [invalidLiteral('spec.selector', shown, detail)];
 }
 
-/** Validates that pods restart forever. `kind` is named in the message. */
+/** Validates that the restart policy is `Always`. `kind` names the kind in the message. */
 export function validateRunsForever(template: Template, path: string, kind: string): FieldErrors {
   const policy = template?.spec?.restartPolicy ?? '';
   const errors: FieldError[] = [];
@@ -75,7 +76,7 @@ export const validateReplicatedTemplate = (
   path: string,
   vocabulary: Vocabulary,
 ): FieldErrors =>
-  refusedSelector(selector, 'invalid label selector') ?? [
+  unreadableSelector(selector, 'invalid label selector') ?? [
     ...validateSelected(selector, template, path),
     ...validatePodTemplate(template, path, vocabulary),
     ...validateRunsForever(template, path, 'ReplicaSet'),
@@ -98,11 +99,14 @@ const countOf = (status: Counts, field: string): number => {
   return typeof count === 'number' ? count : 0;
 };
 
-/** Validates that counters of a status are not negative. */
+/** Validates that counters in a status are not negative. */
 export const validateCounts = (status: object | undefined, fields: readonly string[]): FieldErrors =>
   fields.flatMap((field) => nonNegative(child('status', field), countOf(status as Counts, field)));
 
-/** Validates for each `[part, whole, name of whole]` that the part is not larger than the whole. */
+/**
+ * Validates for each `[part, whole, name of whole]` that the count `part` is not larger than the count
+ * `whole`.
+ */
 export const validateParts = (
   status: object | undefined,
   parts: readonly (readonly [part: string, whole: string, words?: string])[],
@@ -123,7 +127,7 @@ export function validateCollisionCount(next: number | undefined, previous: numbe
   return errors;
 }
 
-/** Checks the rules that all updates of a replica status share. */
+/** Checks the rules that all updates of a status with replica counts share. */
 export const validateReplicaStatus = (status: object | undefined): FieldErrors => [
   ...validateCounts(status, [
     'replicas',

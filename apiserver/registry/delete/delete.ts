@@ -22,9 +22,9 @@ export async function deleteObject(
   parameters: DeleteParameters,
   context: WriteContext,
 ): Promise<Deleted> {
-  const { deletionWarning, kept } = resource.policy;
-  if (!parameters.isOfCollection && kept?.names.includes(name))
-    throw forbidden(resource.name, name, kept.because);
+  const { deletionWarning, undeletable } = resource.policy;
+  if (!parameters.isOfCollection && undeletable?.names.includes(name))
+    throw forbidden(resource.name, name, undeletable.because);
   if (deletionWarning !== undefined && parameters.propagationPolicy === undefined)
     context.warn(deletionWarning);
   const key = objectKey(resource, namespace, name);

@@ -235,16 +235,16 @@ function fieldWrite(resource: Resource, subresource: string, context: WriteConte
     reset: resetFields(
       subresource,
       Object.hasOwn(kind.subresources, 'status'),
-      keptMetadata(kind, subresource),
+      preservedMetadata(kind, subresource),
     ),
     convert:
       context.conversions?.convert ?? ((object, apiVersion) => converted(resource, object, apiVersion)),
   };
 }
 
-function keptMetadata(kind: Kind, subresource: string): readonly string[] | undefined {
+function preservedMetadata(kind: Kind, subresource: string): readonly string[] | undefined {
   const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
-  return found && !isVirtualSubresource(found) ? found.keptMetadata : undefined;
+  return found && !isVirtualSubresource(found) ? found.preservedMetadata : undefined;
 }
 
 /** Converts an object to another version of its kind. Returns undefined if the scheme lacks that version. */
