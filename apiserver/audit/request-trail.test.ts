@@ -32,7 +32,7 @@ function trailAt(level: AuditLevel, before: (trail: RequestTrail) => void = () =
 }
 
 describe('request trail', () => {
-  it('keeps the first value of an annotation, sorted by key', () => {
+  it('stores the first value of each annotation, sorted by key', () => {
     const { trail, event } = trailAt('Metadata');
     trail.annotate('b', '1');
     trail.annotate('a', '2');

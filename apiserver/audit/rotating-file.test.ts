@@ -34,7 +34,7 @@ function open(options: Partial<RotatingFileOptions> = {}) {
 }
 
 describe('audit log file', () => {
-  it('is created with its folder, readable by its owner only, and appended to by the next run', async () => {
+  it('is created with its directory, readable by its owner only, and appended to by the next run', async () => {
     const first = open({ maxBytes: 100 });
     first.write('one\n');
     await first.file.close();
@@ -45,7 +45,7 @@ describe('audit log file', () => {
     await second.file.close();
   });
 
-  it('is renamed with a timestamp before it grows too large, never within a line', async () => {
+  it('is rotated to a timestamped name before it exceeds the maximum size, never within a line', async () => {
     const { file, clock, write, names, read } = open();
     write('12345\n');
     write('678\n');
@@ -69,11 +69,11 @@ describe('audit log file', () => {
     await file.close();
   });
 
-  it('refuses a line larger than the maximum file size', () => {
+  it('rejects a line larger than the maximum file size', () => {
     expect(() => open().write('12345678901\n')).toThrow('write length 12 exceeds maximum file size 10');
   });
 
-  it('keeps the newest backups up to the limit', async () => {
+  it('retains the newest backups up to the limit', async () => {
     const { file, write, names } = open({ maxBytes: 2, maxBackups: 2 });
     for (const line of ['1\n', '2\n', '3\n', '4\n', '5\n']) write(line);
     await file.close();
@@ -84,7 +84,7 @@ describe('audit log file', () => {
     ]);
   });
 
-  it('deletes backups over the age limit, and no other files', async () => {
+  it('loses only backups over the age limit', async () => {
     const { file, clock, write, names } = open({ maxBytes: 2, maxAgeDays: 2 });
     write('1\n');
     write('2\n');
@@ -101,7 +101,7 @@ describe('audit log file', () => {
     ]);
   });
 
-  it('compresses backups, including those of an earlier run, before it is closed', async () => {
+  it('has compressed backups, including those of an earlier run, once it is closed', async () => {
     const first = open({ maxBytes: 2 });
     first.write('1\n');
     first.write('2\n');
