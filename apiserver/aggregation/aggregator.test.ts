@@ -19,7 +19,7 @@ import {
 afterEach(stopServers);
 
 describe('API services of the server itself', () => {
-  it('are created for every group version except their own', async () => {
+  it('exist for every group version except their own', async () => {
     const { caller, apiService } = await startServer(extensionServer());
     const { items } = await (await caller.request('GET', REGISTRATIONS)).json<{ items: APIService[] }>();
     const names = new Set(items.map(({ metadata }) => metadata?.name));
@@ -47,8 +47,8 @@ describe('API services of the server itself', () => {
   });
 });
 
-describe('the condition of an API service of another server', () => {
-  it('reports each missing part in turn', async () => {
+describe('condition of an API service of another server', () => {
+  it('reports each missing component in turn', async () => {
     const peer = extensionServer();
     const main = await startServer(peer);
     const { settle, apiService, caller } = main;
@@ -80,7 +80,7 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 
-  it('is false for a server that never completes its response', async () => {
+  it('is false if the server never completes its response', async () => {
     const { apiService, clock, peer } = await startAggregated();
     peer.state.drips = true;
     await clock.advance(30_000 + 2 * 5_000);
@@ -91,7 +91,7 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 
-  it('follows a server that becomes unavailable and available again, as do the metrics', async () => {
+  it('follows a server that becomes unavailable and available again, as the metrics do', async () => {
     const { apiService, settle, peer, caller } = await startAggregated();
     const metrics = async (): Promise<readonly string[]> => {
       const text = await (await caller.request('GET', '/metrics')).text();

@@ -22,7 +22,7 @@ describe('discovery with another server', () => {
     return items.find(({ metadata }) => metadata.name === GROUP)?.versions;
   };
 
-  it('lists its group before those of custom kinds and after the built-in ones', async () => {
+  it("lists the server's group after built-in groups and before custom groups", async () => {
     const { caller } = await startAggregated();
     const { groups } = await (await caller.request('GET', '/apis')).json<{ groups: { name: string }[] }>();
     expect(groups.at(-1)?.name).toBe(GROUP);
@@ -32,7 +32,7 @@ describe('discovery with another server', () => {
     });
   });
 
-  it('marks its resources as stale while it does not respond', async () => {
+  it("marks the server's resources as stale while the server does not respond", async () => {
     const main = await startAggregated();
     const version = {
       version: 'v1',
@@ -74,7 +74,7 @@ describe('discovery with another server', () => {
   });
 });
 
-describe('the OpenAPI document, version 2, with another server', () => {
+describe('OpenAPI v2 document with another server', () => {
   const PATH = `/apis/${GROUP}/v1/flunders`;
   const swagger = (description: string, etag: string) => ({
     etag,
@@ -98,7 +98,7 @@ describe('the OpenAPI document, version 2, with another server', () => {
     return { etag: response.header('etag'), path: paths[PATH], definitions };
   };
 
-  it("includes that server's part, requested again by its tag, until it returns 404", async () => {
+  it("includes that server's part, requested again by its entity tag, until the server returns 404", async () => {
     const main = await startAggregated();
     const alone = await documentOf(main);
     expect(alone.path).toBeUndefined();
@@ -122,7 +122,7 @@ describe('the OpenAPI document, version 2, with another server', () => {
     expect(await documentOf(main)).toEqual(alone);
   });
 
-  it('includes it in protobuf too, until the API service is deleted', async () => {
+  it("includes that server's part in protobuf until the API service is deleted", async () => {
     const main = await startAggregated();
     main.peer.state.swagger = swagger('first', '"1"');
     await main.settle();

@@ -14,7 +14,7 @@ export interface ResolvedService {
 
 /** The reason why a service has no address, in upstream's words. */
 export interface UnresolvedService {
-  readonly refusal: string;
+  readonly rejection: string;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createServiceResolver({
 }: ServiceResolverOptions): ServiceResolver {
   return (namespace, name, port) => {
     const service = services.get(namespace, name);
-    if (service === undefined) return { refusal: `service ${JSON.stringify(name)} not found` };
+    if (service === undefined) return { rejection: `service ${JSON.stringify(name)} not found` };
     const at = (host: string, hostPort: number): ResolvedService => ({
       origin: `https://${urlHost(host)}:${hostPort}`,
       serverName: `${name}.${namespace}.svc`,
@@ -51,13 +51,13 @@ export function createServiceResolver({
     if (type === 'ExternalName') return at(externalName, port);
     const servicePort = ports.find((each) => each.port === port);
     if (servicePort === undefined)
-      return { refusal: `no service port ${port} found for service ${JSON.stringify(name)}` };
+      return { rejection: `no service port ${port} found for service ${JSON.stringify(name)}` };
     const known = endpoints.get(namespace, name);
     const ready = known === undefined ? [] : readyAddresses(known, servicePort);
     const chosen = ready[random.int(Math.max(ready.length, 1))];
     if (chosen !== undefined) return at(chosen.host, chosen.port);
     if (known === undefined && clusterIP !== '' && clusterIP !== 'None') return at(clusterIP, port);
-    return { refusal: `no endpoints available for service ${JSON.stringify(name)}` };
+    return { rejection: `no endpoints available for service ${JSON.stringify(name)}` };
   };
 }
 

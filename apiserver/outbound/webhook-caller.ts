@@ -152,8 +152,8 @@ function targetOf(request: WebhookRequest, resolve: ServiceResolver): Target {
     const full = withQuery(path.startsWith('/') ? path : `/${path}`);
     const shown = `https://${name}.${namespace}.svc:${port}${full}`;
     const resolved = resolve(namespace, name, port);
-    if ('refusal' in resolved)
-      throw new WebhookError('ERR_WEBHOOK_ADDRESS', `Post ${JSON.stringify(shown)}: ${resolved.refusal}`);
+    if ('rejection' in resolved)
+      throw new WebhookError('ERR_WEBHOOK_ADDRESS', `Post ${JSON.stringify(shown)}: ${resolved.rejection}`);
     return { peer: { ...resolved, ...ca }, path: full, shown, named: `${name}.${namespace}.svc:${port}` };
   }
   const parsed = parseUrl(url ?? '');
