@@ -60,7 +60,7 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('authorizes a service account as such and adds its groups', async () => {
+  it('authorizes a service account as a service account and adds its groups', async () => {
     const { user, asked } = await pass({ 'impersonate-user': ['system:serviceaccount:ns:robot'] });
     expect(asked[0]).toMatchObject({ resource: 'serviceaccounts', namespace: 'ns', name: 'robot' });
     expect(user.groups).toEqual([
@@ -83,7 +83,7 @@ describe('impersonation', () => {
     expect(user.groups).toEqual(['system:authenticated', 'system:unauthenticated']);
   });
 
-  it('authorizes the original user only, and removes the headers for later stages', async () => {
+  it('authorizes only the original user, and removes the headers for later stages', async () => {
     const { asked, headers } = await pass({
       'impersonate-user': ['bob', 'carol'],
       'impersonate-group': ['g'],
@@ -107,7 +107,7 @@ describe('impersonation', () => {
     }
   });
 
-  it('is refused as a whole if one part is', async () => {
+  it('is rejected completely if one part is not allowed', async () => {
     const headers = { 'impersonate-user': ['bob'], 'impersonate-group': ['system:masters'] };
     await expect(pass(headers, ({ resource }) => resource === 'users')).rejects.toThrow(
       'groups "system:masters" is forbidden: User "alice" cannot impersonate resource "groups" in API group "" at the cluster scope',

@@ -58,7 +58,7 @@ async function refused(promise: Promise<unknown>): Promise<string> {
 const userOf = async (settings: Partial<OidcSettings>, over: object = {}) =>
   (await world(settings).ask(await signedToken({ ...claims, ...over }, first)))?.user;
 
-describe('user of an id token', () => {
+describe('user of an ID token', () => {
   it('is the subject prefixed with the issuer by default', async () => {
     expect(await userOf({})).toEqual({ username: `${ISSUER}#jane`, groups: [] });
     expect(await userOf({ usernamePrefix: 'oidc:' })).toMatchObject({ username: 'oidc:jane' });
@@ -93,7 +93,7 @@ describe('user of an id token', () => {
       expect(await refused(userOf({ usernameClaim }))).toContain('claim not present');
   });
 
-  it('has one or many groups, with a prefix', async () => {
+  it('has the groups of a string or list claim, with a prefix', async () => {
     const settings = { groupsClaim: 'roles', groupsPrefix: 'oidc:' };
     expect(await userOf(settings, { roles: ['a', 'b,c'] })).toMatchObject({ groups: ['oidc:a', 'oidc:b,c'] });
     expect(await userOf(settings, { roles: 'a' })).toMatchObject({ groups: ['oidc:a'] });
@@ -103,7 +103,7 @@ describe('user of an id token', () => {
       expect(await refused(userOf(settings, { roles }))).toContain('parse groups claim "roles"');
   });
 
-  it('requires every configured claim', async () => {
+  it('is accepted only with every required claim', async () => {
     const requiredClaims = [
       ['hd', 'example.com'],
       ['plan', 'a=b'],
@@ -121,7 +121,7 @@ describe('user of an id token', () => {
   });
 });
 
-describe('an id token', () => {
+describe('ID token', () => {
   it('is accepted for its audience only', async () => {
     expect(await userOf({}, { aud: ['else', 'us'], azp: 'else' })).toBeDefined();
     expect(await refused(userOf({}, { aud: ['else'] }))).toBe(
@@ -131,7 +131,7 @@ describe('an id token', () => {
     expect(await refused(userOf({}, { aud: { us: 'us' } }))).toContain('got []');
   });
 
-  it('is accepted from five minutes before its start to the second of its end', async () => {
+  it('is accepted from five minutes before its start until the second of its expiration', async () => {
     const { ask, clock } = world();
     const token = await signedToken({ ...claims, nbf: NOW + 300 }, first);
     expect(await ask(token)).toBeDefined();
@@ -144,13 +144,13 @@ describe('an id token', () => {
     );
   });
 
-  it('is rejected without an expiry, or with one that is no time', async () => {
+  it('is rejected without an expiration, or with one that is not a time', async () => {
     for (const exp of [undefined, null, 'tomorrow', 1e300, -1e300, {}])
       expect(await refused(userOf({}, { exp }))).toContain('token is expired');
     expect(await refused(userOf({}, { nbf: 'tomorrow' }))).toContain('nbf');
   });
 
-  it('is unknown unless its issuer matches letter for letter', async () => {
+  it('is unknown unless its issuer is exactly the configured one', async () => {
     const { ask, issuer } = world();
     for (const iss of [`${ISSUER}/`, ISSUER.toUpperCase(), 'https://issuer.test', undefined, [ISSUER]])
       expect(await ask(await signedToken({ ...claims, iss }, first))).toBeUndefined();
@@ -158,10 +158,10 @@ describe('an id token', () => {
   });
 });
 
-describe('id token verification', () => {
+describe('verification of an ID token', () => {
   const unsupported = 'id token signed with unsupported algorithm, expected ["RS256" "ES256"] got';
 
-  it('refuses unsigned tokens in any spelling', async () => {
+  it('rejects unsigned tokens in any spelling', async () => {
     const { ask } = world();
     for (const alg of ['none', 'None', 'NONE', '', null])
       for (const signature of ['', 'AAAA'])
@@ -170,7 +170,7 @@ describe('id token verification', () => {
         );
   });
 
-  it('refuses tokens signed with the public key as a shared secret', async () => {
+  it('rejects tokens signed with the public key as a shared secret', async () => {
     for (const key of [first, rsa])
       for (const secret of [
         key.publicKey.export({ type: 'spki', format: 'pem' }),
@@ -181,7 +181,7 @@ describe('id token verification', () => {
           .setProtectedHeader({ alg: 'HS256', kid: key.id })
           .sign(Buffer.from(secret));
         expect(await refused(world().ask(forged))).toContain(unsupported);
-        // Even if the issuer publishes that secret as a key.
+        // The token is rejected even if the issuer publishes the shared secret as a key.
         const { ask, issuer } = world();
         issuer.keys = [
           { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: key.id, alg: 'HS256' },
@@ -190,7 +190,7 @@ describe('id token verification', () => {
       }
   });
 
-  it('refuses tokens that bring or link their own key', async () => {
+  it('rejects tokens that contain or link their own key', async () => {
     const { ask, elsewhere, issuer } = world();
     for (const header of [
       { jwk: publicJwk(second), kid: 'second' },
@@ -207,7 +207,7 @@ describe('id token verification', () => {
     );
   });
 
-  it('refuses tokens whose claims or header differ from the signed ones', async () => {
+  it('rejects tokens whose claims or header differ from the signed ones', async () => {
     const { ask } = world();
     const [header, payload, signature] = (await signedToken(claims, first)).split('.');
     await refused(ask(`${header}.${tokenPart({ ...claims, sub: 'root' })}.${signature}`));
@@ -217,7 +217,7 @@ describe('id token verification', () => {
     await refused(ask(await signedToken(claims, first, { kid: '../../keys' })));
   });
 
-  it('refuses tokens of an algorithm the issuer does not use the key for', async () => {
+  it('rejects tokens with an algorithm for which the issuer does not use the key', async () => {
     const token = await signedToken(claims, { ...rsa, algorithm: 'PS256' });
     const signingAlgorithms = ['RS256', 'PS256'];
     await refused(world({ signingAlgorithms }).ask(token));
@@ -227,8 +227,8 @@ describe('id token verification', () => {
   });
 });
 
-describe('keys of the issuer', () => {
-  it('are fetched at the first token and then kept', async () => {
+describe('keys of an OIDC issuer', () => {
+  it('are fetched at the first token and then cached', async () => {
     const { ask, issuer } = world();
     for (let i = 0; i < 5; i++) await ask(await signedToken({ ...claims, jti: i }, first));
     expect(issuer.asked).toEqual(['/realm/.well-known/openid-configuration', '/keys']);
@@ -241,7 +241,7 @@ describe('keys of the issuer', () => {
     expect(issuer.asked).toHaveLength(2);
   });
 
-  it('are fetched again for an unknown key id, at most every ten seconds', async () => {
+  it('are fetched again for an unknown key ID, at most every ten seconds', async () => {
     const { ask, issuer, clock } = world();
     const before = await signedToken(claims, first);
     await ask(before);
@@ -254,11 +254,11 @@ describe('keys of the issuer', () => {
     for (let i = 0; i < 20; i++)
       await refused(ask(await signedToken(claims, first, { kid: `made-up-${i}` })));
     expect(issuer.asked).toHaveLength(4);
-    // The withdrawn key is no longer accepted, even for a token that was accepted before.
+    // The withdrawn key is no longer accepted, not even for a token that was accepted before.
     await refused(ask(before));
   });
 
-  it('are refreshed once they are an hour old, even if none is missing', async () => {
+  it('are refreshed once they are an hour old, even if no key ID is unknown', async () => {
     const { ask, issuer, clock } = world();
     const forever = await signedToken({ ...claims, exp: NOW + 86_400 }, first);
     await ask(forever);
@@ -300,7 +300,7 @@ describe('keys of the issuer', () => {
     }
   });
 
-  it('exclude shared secrets, short RSA keys and keys for another use', () => {
+  it('exclude shared secrets, short RSA keys and keys for other uses', () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
     for (const jwk of [
       { kty: 'oct', k: 'AAAA' },
@@ -329,7 +329,7 @@ describe('OIDC settings', () => {
   const check = (over: Partial<OidcSettings>) => () =>
     checkOidcSettings({ issuerUrl: ISSUER, clientId: 'us', ...over });
 
-  it('require an https issuer and algorithms with a public key', () => {
+  it('require an https issuer URL and algorithms with a public key', () => {
     expect(check({})).not.toThrow();
     expect(check({ issuerUrl: 'http://issuer.test' })).toThrow(
       '\'oidc-issuer-url\' ("http://issuer.test") has invalid scheme ("http"), require \'https\'',
@@ -341,7 +341,7 @@ describe('OIDC settings', () => {
   });
 });
 
-it('any text is unknown or rejected, and never throws anything else', async () => {
+it('OIDC authentication of any text returns undefined or throws a rejection', async () => {
   const { ask } = world();
   const header = fc.record({ alg: fc.constantFrom('ES256', 'RS256', 'none', 'HS256'), kid: fc.jsonValue() });
   const payload = fc.record({

@@ -21,8 +21,8 @@ import {
   world,
 } from './service-account.fixture.ts';
 
-describe('a bound service account token', () => {
-  it('names its pod and is void once the pod or the account is deleted', async () => {
+describe('bound service account token', () => {
+  it('names its pod and is invalid once the pod or the account is deleted', async () => {
     const { token, authenticator, pods, serviceAccounts } = world();
     const bound = await token({ boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u2', apiVersion: 'v1' } });
     expect((await authenticator.authenticateToken(bound, []))?.user.extra).toEqual({
@@ -44,7 +44,7 @@ describe('a bound service account token', () => {
     );
   });
 
-  it('is void once its secret is deleted', async () => {
+  it('is invalid once its Secret is deleted', async () => {
     const { token, authenticator, secrets } = world();
     const bound = await token({ boundObjectRef: { kind: 'Secret', name: 's', apiVersion: 'v1' } });
     expect(await authenticator.authenticateToken(bound, [])).toBeDefined();
@@ -52,7 +52,7 @@ describe('a bound service account token', () => {
     await refused(authenticator.authenticateToken(bound, []));
   });
 
-  it('is accepted from a minute before its start to a minute after its end', async () => {
+  it('is accepted from a minute before its start to a minute after its expiration', async () => {
     const { token, authenticator, clock } = world();
     const plain = await token({ expirationSeconds: 600 });
     clock.jump(660_000);
@@ -125,7 +125,7 @@ describe('a bound service account token', () => {
   });
 });
 
-describe('a service account token', () => {
+describe('service account token', () => {
   const spare = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const claimsOf = (token: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
@@ -162,7 +162,7 @@ describe('a service account token', () => {
     await refused(authenticator.authenticateToken(await forged.boundToken(bound), []));
   });
 
-  it('is void once its account is deleted, even if the account is created again', async () => {
+  it('is invalid once its account is deleted, even if the account is created again', async () => {
     const { token, authenticator, serviceAccounts } = world();
     const held = await token();
     expect(await authenticator.authenticateToken(held, [])).toBeDefined();
@@ -193,7 +193,7 @@ describe('a service account token', () => {
     expect(text).toContain('\nserviceaccount_legacy_tokens_total 0\n');
   });
 
-  it('is refused if its header carries or links a key', async () => {
+  it('is rejected if its header contains or links a key', async () => {
     const { token, authenticator } = world();
     const claims = claimsOf(await token());
     const forger = issuerKey('forger');
@@ -208,10 +208,10 @@ describe('a service account token', () => {
   });
 });
 
-describe('a legacy service account token', () => {
+describe('legacy service account token', () => {
   const legacy = { namespace: 'ns', secretName: 't', serviceAccount: { name: 'robot', uid: 'u1' }, id: 'i1' };
 
-  it('is accepted as long as its secret contains it', async () => {
+  it('is accepted as long as its Secret contains it', async () => {
     const { authenticator, secrets, serviceAccounts, metrics } = world();
     const token = await issuer.legacyToken(legacy);
     expect(await refused(authenticator.authenticateToken(token, []))).toBe('Token has been invalidated');

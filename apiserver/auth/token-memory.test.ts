@@ -26,7 +26,7 @@ function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
   return { clock, metrics, memory, found, recall, recallNothing };
 }
 
-it('finds an answer once for concurrent callers, and keeps it for its lifetime', async () => {
+it('token cache calls find once for concurrent callers, and keeps the result for its lifetime', async () => {
   const { recall, found, clock } = world();
   expect(await Promise.all([recall('a'), recall('a')])).toEqual(['of a', 'of a']);
   await clock.advance(999);
@@ -37,7 +37,7 @@ it('finds an answer once for concurrent callers, and keeps it for its lifetime',
   expect(found).toEqual(['a', 'a']);
 });
 
-it('caches the absence of an answer only if configured', async () => {
+it('token cache stores an undefined result only if configured', async () => {
   const forgetful = world();
   await forgetful.recallNothing('a');
   await forgetful.recallNothing('a');
@@ -51,14 +51,14 @@ it('caches the absence of an answer only if configured', async () => {
   expect(mindful.found).toEqual(['a', 'a']);
 });
 
-it('never caches a failure', async () => {
+it('token cache never stores a failure', async () => {
   const { memory, recall } = world();
   const fail = () => Promise.reject(new Error('no'));
   await expect(memory.recall('a', fail)).rejects.toThrow('no');
   expect(await recall('a')).toBe('of a');
 });
 
-it('keeps the entries used most recently', async () => {
+it('token cache evicts the least recently used entry', async () => {
   const { recall, found } = world({ maxEntries: 2 });
   await recall('a');
   await recall('b');
@@ -70,7 +70,7 @@ it('keeps the entries used most recently', async () => {
   expect(found).toEqual(['a', 'b', 'c', 'b']);
 });
 
-it('drops a pending answer when it is cleared', async () => {
+it('token cache does not store a result that was pending when the cache was cleared', async () => {
   const { memory, recall, found } = world();
   const asked = recall('a');
   memory.clear();
@@ -79,7 +79,7 @@ it('drops a pending answer when it is cleared', async () => {
   expect(found).toEqual(['a', 'a']);
 });
 
-it('counts hits, misses and fetches', async () => {
+it('token cache counts hits, misses and fetches', async () => {
   const { memory, recall, metrics } = world();
   await Promise.all([recall('a'), recall('a')]);
   await recall('a');

@@ -18,7 +18,7 @@ describe('token request', () => {
     });
   });
 
-  it('accepts only the name of the requested account', async () => {
+  it('rejects a name other than that of the requested account', async () => {
     const { ask } = world();
     const named = async (name: string) => (await ask({}, [], { name })).metadata?.name;
     expect([await named(''), await named('robot')]).toEqual(['robot', 'robot']);
@@ -27,7 +27,7 @@ describe('token request', () => {
     );
   });
 
-  it('refuses lifetimes out of range, and objects a token cannot be bound to', async () => {
+  it('rejects lifetimes out of range, and objects to which a token cannot be bound', async () => {
     const { ask } = world();
     await expect(ask({ expirationSeconds: 599 })).rejects.toThrow(
       'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',

@@ -23,8 +23,8 @@ describe('token review', () => {
     expect(await review(await shared.token())).toMatchObject({ authenticated: true, audiences: ['api'] });
   });
 
-  it('returns why a token is invalid, and refuses an empty one', async () => {
-    // `authenticated: false` is left out, as upstream leaves it out.
+  it('returns why a token is invalid, and rejects an empty token', async () => {
+    // Like upstream, the response omits `authenticated` if it is false.
     expect(await review('x')).toEqual({ user: {}, error: 'invalid bearer token' });
     expect((await review(await shared.token(), ['else']))?.error).toBe(
       '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["else"]]',

@@ -66,7 +66,7 @@ const review = (status: unknown, version = 'v1') => ({
   status,
 });
 
-describe('a token webhook', () => {
+describe('token webhook', () => {
   it.each(['v1', 'v1beta1'] as const)(
     'receives one review of %s, with the credentials of its file',
     async (version) => {
@@ -105,7 +105,7 @@ describe('a token webhook', () => {
     }
   });
 
-  it('can narrow the audiences, and never widen them', async () => {
+  it('can narrow the audiences, but never widen them', async () => {
     const audiences = (named: unknown) =>
       world({ body: review({ authenticated: true, user: alice, audiences: named }) });
     expect(await audiences(['vault']).ask('t', ['api', 'vault'])).toMatchObject({ audiences: ['vault'] });
@@ -122,7 +122,7 @@ describe('a token webhook', () => {
     ).toBeDefined();
   });
 
-  it('is retried after a transient failure, at most five times', async () => {
+  it('receives at most four retries after transient failures', async () => {
     const good = { body: review({ authenticated: true, user: alice }) };
     const flaky = world((asked) => (asked < 5 ? { status: 503, body: '' } : good));
     const answer = flaky.ask();
@@ -136,7 +136,7 @@ describe('a token webhook', () => {
     expect(JSON.stringify(down.logged)).not.toContain('secret');
   });
 
-  it('rejects the token when it fails or redirects, and is called again the next time', async () => {
+  it('rejects the token if it fails or redirects, and is called again the next time', async () => {
     for (const status of [301, 302, 307, 400, 401, 404]) {
       const { ask, reason, seen } = world({ status, body: review({ authenticated: true, user: alice }) });
       expect(await reason(ask())).toContain(`unexpected status ${status}`);
@@ -145,7 +145,7 @@ describe('a token webhook', () => {
     }
   });
 
-  it('authenticates only by `true` for a named user in a review of the sent version', async () => {
+  it('authenticates only with `true` for a named user in a review of the sent version', async () => {
     for (const status of [
       { authenticated: 'true', user: alice },
       { authenticated: 1, user: alice },
@@ -170,7 +170,7 @@ describe('a token webhook', () => {
     }
   });
 
-  it('causes nothing but a rejection whatever it returns', async () => {
+  it('causes no error other than a rejection, whatever it returns', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (user, rest) => {
         const { ask } = world({ body: review({ authenticated: true, user, extra: rest, audiences: rest }) });
