@@ -24,7 +24,7 @@ const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
 export interface EscalationOptions {
   readonly rbac: Pick<RbacAuthorizer, 'rulesFor'>;
   readonly readers: Pick<RbacReaders, 'roles' | 'clusterRoles'>;
-  /** The union of all modes; decides on the verbs `escalate` and `bind`. */
+  /** Union of all authorizers; decides whether the user has the verbs `escalate` and `bind`. */
   readonly authorizer: Authorizer;
   readonly vocabulary: Vocabulary;
 }
@@ -32,11 +32,10 @@ export interface EscalationOptions {
 /**
  * Creates the plugin that prevents privilege escalation
  * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
- * The writer of a role must have all its rules or the verb `escalate` on it. The writer of a binding must
- * have all rules of its role or the verb `bind` on that role.
+ * To write a role, a user needs all permissions in the role, or the verb `escalate` on the role. To write a
+ * binding, a user needs all permissions in the bound role, or the verb `bind` on that role.
  *
- * Runs with the validating plugins, after everything that could still change the object. It cannot be
- * disabled.
+ * The check is a validating plugin, so that no later plugin changes the object. It cannot be disabled.
  */
 export function createEscalationCheck(options: EscalationOptions): AdmissionPlugin {
   const grants = new Grants(options);
@@ -57,10 +56,10 @@ export function createEscalationCheck(options: EscalationOptions): AdmissionPlug
 
 type Request = DeepReadonly<AdmissionRequest>;
 
-/** Compares the rules of users with those that they are about to grant. */
+/** Comparison of a user's permissions with those that the user is about to grant. */
 class Grants {
   readonly #options: EscalationOptions;
-  /** Group name in refusals. */
+  /** API group in error messages. */
   readonly #group: string;
 
   constructor(options: EscalationOptions) {
@@ -128,7 +127,7 @@ class Grants {
   }
 }
 
-/** Limits of one refusal: number of rules, and characters of text. */
+/** Bounds of one error message: number of rules, and number of characters. */
 const MOST_SHOWN = 500;
 const MOST_TEXT = 32 * 1024;
 

@@ -35,7 +35,7 @@ describe('authorization modes', () => {
       { policy: '', webhookConfig: '/w' },
       'cannot specify --authorization-webhook-config-file without mode Webhook',
     ],
-  ])('are refused: %s with %o: %s', (modes, files, fault) => {
+  ])('are rejected: %s with %o: %s', (modes, files, fault) => {
     expect(modeFaults(modes, files)).toEqual([fault]);
   });
 });
