@@ -1,13 +1,13 @@
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Definition, Finding } from './conditions.ts';
 
-/** Returns the type of the approval condition: `KubernetesAPIApprovalPolicyConformant` for Kubernetes. */
+/** Returns the type of the approval condition, for example `KubernetesAPIApprovalPolicyConformant`. */
 export const approvalConditionType = ({ product }: Vocabulary): string =>
   `${product.charAt(0).toUpperCase()}${product.slice(1)}APIApprovalPolicyConformant`;
 
 /**
- * Returns the approval finding of a definition in one of the product's own groups; undefined for any other group
- * (https://github.com/kubernetes/enhancements/pull/1111).
+ * Returns the approval finding for a definition in an API group of the product itself
+ * (https://github.com/kubernetes/enhancements/pull/1111). Returns undefined for any other group.
  */
 export function decideApproval(definition: Definition, vocabulary: Vocabulary): Finding | undefined {
   const group = definition.spec?.group ?? '';
