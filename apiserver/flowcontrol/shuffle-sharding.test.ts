@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dealHand, hashFlow } from './shuffle-sharding.ts';
 
-/** Draws from an actual deck of cards. */
+/** Deals a hand from an actual deck of cards. */
 function draw(hash: bigint, deck: number, size: number): number[] {
   const cards = Array.from({ length: deck }, (_, card) => card);
   let left = hash;
@@ -14,7 +14,7 @@ function draw(hash: bigint, deck: number, size: number): number[] {
 }
 
 describe('dealHand', () => {
-  it('deals the same cards as a real deck, for any hash', () => {
+  it('deals the same cards as an actual deck, for any hash', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
