@@ -20,7 +20,7 @@ const json = (body: unknown, status = 200): HttpResponse => ({
 const verdict = (status: object): HttpResponse =>
   json({ kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status });
 
-/** Starts a back end that returns the answers in order, the last one repeatedly. */
+/** Starts a review service that returns the responses in order, the last one repeatedly. */
 function start(answers: readonly (HttpResponse | 'down')[], policy: Record<string, unknown> = {}) {
   const clock = createSimulatedClock();
   const asked: { readonly path: string; readonly authorization: unknown; readonly review: unknown }[] = [];
@@ -66,7 +66,7 @@ const pod = (spec: Partial<PodSpec> = {}, annotations: Record<string, string> = 
 });
 
 describe('ImagePolicyWebhook', () => {
-  it('sends the images, the annotations meant for it and the namespace', async () => {
+  it('sends the images, the annotations for the service, and the namespace', async () => {
     const { asked, run } = start([verdict({ allowed: true })]);
     await run(
       pod(
@@ -93,7 +93,7 @@ describe('ImagePolicyWebhook', () => {
     ]);
   });
 
-  it('sends only the ephemeral containers if those are written', async () => {
+  it('sends only the ephemeral containers if the request writes these', async () => {
     const { asked, run } = start([verdict({ allowed: true })]);
     const object = pod({ ephemeralContainers: [{ name: 'e', image: 'e:5' }] });
     await run(object, { operation: 'UPDATE', subresource: 'ephemeralcontainers' });
@@ -110,12 +110,12 @@ describe('ImagePolicyWebhook', () => {
     ],
     ['without a reason', { allowed: false }, 'one or more images rejected by webhook backend'],
     ['with an empty status', {}, 'one or more images rejected by webhook backend'],
-  ])('refuses if the answer is %s', async (_what, status, message) => {
+  ])('rejects a pod if the response is %s', async (_what, status, message) => {
     const { run } = start([verdict(status)], { defaultAllow: true });
     await expect(run()).rejects.toMatchObject({ code: 403, message: `pods "web" is forbidden: ${message}` });
   });
 
-  it('caches permissions and refusals, each for its lifetime', async () => {
+  it('caches permissions and rejections, each for its lifetime', async () => {
     const { clock, asked, run } = start([verdict({ allowed: true }), verdict({ allowed: false })], {
       allowTTL: 60,
       denyTTL: 10,
@@ -134,7 +134,7 @@ describe('ImagePolicyWebhook', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('asks again for a different review, and always if caching is disabled', async () => {
+  it('requests a different review, and every review if caching is disabled', async () => {
     const { asked, run } = start([verdict({ allowed: true })]);
     await run();
     await run(pod(), { namespace: 'other' });
@@ -147,14 +147,14 @@ describe('ImagePolicyWebhook', () => {
     expect(forgetful.asked).toHaveLength(2);
   });
 
-  it('adds the annotations of an answer to the audit event, even if cached', async () => {
+  it('adds the annotations of a response to the audit event, even if the response is cached', async () => {
     const { audit, run } = start([verdict({ allowed: true, auditAnnotations: { by: 'policy 7', n: 1 } })]);
     await run();
     await run();
     expect(audit).toEqual(Array(2).fill([`${AUDIT}by`, 'policy 7']));
   });
 
-  it('retries a transient failure with growing pauses, and then refuses', async () => {
+  it('retries a transient failure with growing pauses, and then rejects the pod', async () => {
     const { clock, asked, run } = start([json({}, 500)], { retryBackoff: 100 });
     const refused = expect(run()).rejects.toThrow(
       /^pods "web" is forbidden: Post "https:\/\/images.example.com\/policy": /,
@@ -173,7 +173,7 @@ describe('ImagePolicyWebhook', () => {
     ['another version', json({ apiVersion: 'imagepolicy.k8s.io/v1', status: { allowed: true } })],
     ['a status that is no boolean', verdict({ allowed: 'true' })],
     ['an HTML page', { ...json({}), body: Buffer.from('<html>') }],
-  ])('treats %s as a failed call, and asks again next time', async (_what, answer) => {
+  ])('treats %s as a failed call, and calls the service again next time', async (_what, answer) => {
     const strict = start([answer]);
     await expect(strict.run()).rejects.toMatchObject({ code: 403 });
     await expect(strict.run()).rejects.toMatchObject({ code: 403 });
@@ -181,7 +181,7 @@ describe('ImagePolicyWebhook', () => {
     expect(strict.audit).toEqual([]);
   });
 
-  it('admits without an answer if configured, and annotates the audit event', async () => {
+  it('admits pods without a response if configured, and annotates the audit event', async () => {
     const { audit, run } = start([json({}, 403)], { defaultAllow: true });
     await run();
     expect(audit).toEqual([[`${AUDIT}failed-open`, 'true']]);

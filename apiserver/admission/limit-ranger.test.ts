@@ -91,11 +91,11 @@ describe('LimitRanger', () => {
       container({}, { cpu: '1' }),
       'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0',
     ],
-  ])('refuses %s', async (_case, item, one, message) => {
+  ])('rejects %s', async (_case, item, one, message) => {
     await expect(run(item, [one])).rejects.toThrow(`pods "web" is forbidden: ${message}`);
   });
 
-  it('applies ranges in order: later items of a range override, earlier ranges win, the last writes the annotation', async () => {
+  it('applies limit ranges in order, so that earlier ranges, and later items of one range, take precedence', async () => {
     const limit = (cpu: string, memory?: string): LimitRangeItem => ({
       type: 'Container',
       default: { cpu, ...(memory === undefined ? {} : { memory }) },
@@ -183,7 +183,7 @@ describe('LimitRanger', () => {
       [],
       'cpu max limit to request ratio per Pod is 1500m, but provided ratio is 2.000000',
     ],
-  ])('checks a pod as a whole: %s', async (_what, item, containers, initial, message) => {
+  ])('checks a pod as a whole for %s', async (_what, item, containers, initial, message) => {
     const admitted = run(item, containers, initial);
     await (message === undefined
       ? admitted
@@ -233,14 +233,14 @@ describe('LimitRanger', () => {
       pair({}, { memory: '7Ei' }),
       undefined,
     ],
-  ])('refuses exactly the containers upstream refuses: %s', async (_what, item, one, message) => {
+  ])("has upstream's decision on a container with %s", async (_what, item, one, message) => {
     const admitted = run(item, [], [one]);
     await (message === undefined
       ? admitted
       : expect(admitted).rejects.toThrow(`pods "web" is forbidden: ${message}`));
   });
 
-  it('lists all violations of the first broken range, each once', async () => {
+  it('lists all violations of the first violated range, each once', async () => {
     const broken: LimitRangeItem = { type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } };
     await expect(
       admit(ranges([{ type: 'Pod' }], [broken], [broken, { type: 'Container', max: { memory: '1' } }]), {
@@ -307,7 +307,7 @@ describe('LimitRanger', () => {
     }
   });
 
-  it('admits deletion of a claim that is too large', async () => {
+  it('admits the deletion of a claim that is too large', async () => {
     const previous = { metadata: { name: 'data', deletionTimestamp: '2022-01-01T00:00:00Z' } };
     const item: LimitRangeItem = { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } };
     const given = { operation: 'UPDATE' as const, kind: persistentVolumeClaims, object: claimOf('6Gi') };

@@ -7,7 +7,7 @@ import type { AdmissionRequest, Attributes } from '../request.ts';
 import { createOwnerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';
 import { admit } from './request.fixture.ts';
 
-/** Creates the plugin with an authorizer that records requests as text and allows the listed ones. */
+/** Creates the plugin. Its authorizer records requests as text and allows the listed ones. */
 function enforcement(...allowed: readonly string[]) {
   const asked: string[] = [];
   const plugin = createOwnerReferencesPermissionEnforcement({
@@ -74,13 +74,13 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     );
   });
 
-  it('does not check owners again that were already blocked', async () => {
+  it('does not check owners whose deletion was already blocked', async () => {
     const { asked, write } = enforcement(DELETE_POD);
     await write(update(owned(blocking, owner), owned(blocking)));
     expect(asked).toEqual([DELETE_POD]);
   });
 
-  it('refuses to block an owner of an unknown kind', async () => {
+  it('rejects an owner of an unknown kind whose deletion is to be blocked', async () => {
     const unknown = { ...blocking, apiVersion: 'example.com/v1', kind: 'Thing' };
     await expect(
       enforcement().write({ object: owned(unknown), kind: pods as unknown as AnyKind }),

@@ -73,11 +73,11 @@ class Grants {
     const target = operation === 'CREATE' ? '' : name;
     if (await this.#may(user, { verb: 'escalate', resource: kind.plural, namespace, name: target })) return;
     const resource = { group: this.#group, resource: kind.plural };
-    const refusal = this.#refusal(user, namespace, role.rules ?? []);
-    if (refusal !== undefined) throw forbidden(resource, name, refusal);
+    const rejection = this.#rejection(user, namespace, role.rules ?? []);
+    if (rejection !== undefined) throw forbidden(resource, name, rejection);
     const previous = request.previous as DeepReadonly<ClusterRole> | undefined;
     if (!aggregates(role) && !aggregates(previous)) return;
-    if (this.#refusal(user, namespace, EVERYTHING) !== undefined)
+    if (this.#rejection(user, namespace, EVERYTHING) !== undefined)
       throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
 
@@ -93,9 +93,9 @@ class Grants {
       ? await clusterRoles.live('', roleRef.name)
       : await roles.live(namespace, roleRef.name);
     if (role === undefined) throw notFound({ group: this.#group, resource }, roleRef.name);
-    const refusal = this.#refusal(user, namespace, role.rules ?? []);
-    if (refusal !== undefined)
-      throw forbidden({ group: this.#group, resource: kind.plural }, metadata?.name ?? '', refusal);
+    const rejection = this.#rejection(user, namespace, role.rules ?? []);
+    if (rejection !== undefined)
+      throw forbidden({ group: this.#group, resource: kind.plural }, metadata?.name ?? '', rejection);
   }
 
   async #may(
@@ -118,11 +118,11 @@ class Grants {
    * Returns undefined if the user has all of the rules. Has a budget, as the number of combinations of many
    * large rules is unbounded.
    */
-  #refusal(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
+  #rejection(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
     return charged(new WorkBudget(), () => {
       const { rules, errors } = this.#options.rbac.rulesFor(user, namespace);
       const missing = uncovered(rules, wanted, MOST_SHOWN);
-      return missing.rules.length === 0 ? undefined : refusalText(user, missing, errors);
+      return missing.rules.length === 0 ? undefined : rejectionText(user, missing, errors);
     });
   }
 }
@@ -131,7 +131,7 @@ class Grants {
 const MOST_SHOWN = 500;
 const MOST_TEXT = 32 * 1024;
 
-function refusalText(user: UserInfo, { rules, left }: Uncovered, errors: readonly string[]): string {
+function rejectionText(user: UserInfo, { rules, left }: Uncovered, errors: readonly string[]): string {
   const lines = [...new Set(rules.map(describeRule))].sort();
   const rest = left === 0 ? '' : `\n… and ${left} more rules`;
   const problems = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;

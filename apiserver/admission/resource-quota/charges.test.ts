@@ -22,7 +22,7 @@ import {
   start,
 } from './resource-quota.fixture.ts';
 
-describe('usage that ResourceQuota charges', () => {
+describe('usage charged by ResourceQuota', () => {
   const storageClass = 'gold.storageclass.storage.k8s.io';
   it.each<[string, Amounts, ApiObject, unknown, Amounts]>([
     ['a pod', { pods: '9', 'count/pods': '9' }, podOf(), pods, { pods: '1', 'count/pods': '1' }],
@@ -113,13 +113,13 @@ describe('usage that ResourceQuota charges', () => {
       { 'count/deployments.apps': '1' },
     ],
     ['nothing for other kinds', { secrets: '9' }, named, configMaps, { secrets: '0' }],
-  ])('charges %s', async (_what, hard, object, of, expected) => {
+  ])('is correct for %s', async (_what, hard, object, of, expected) => {
     const { create, used } = start([quotaOf(hard, full(hard))]);
     await create(object, of);
     expect(used()).toEqual(expected);
   });
 
-  it('charges the growth of a service on update, and frees nothing', async () => {
+  it('increases with the growth of a Service, and never decreases', async () => {
     const hard = { services: '5', 'services.nodeports': '5', 'services.loadbalancers': '5' };
     const { update, used } = start([
       quotaOf(hard, { services: '1', 'services.nodeports': '0', 'services.loadbalancers': '0' }),
@@ -132,7 +132,7 @@ describe('usage that ResourceQuota charges', () => {
     expect(used()).toEqual({ services: '1', 'services.loadbalancers': '0', 'services.nodeports': '1' });
   });
 
-  it('charges the growth of a claim on update', async () => {
+  it('increases with the growth of a claim', async () => {
     const { update, used } = start([quotaOf({ 'requests.storage': '10Gi' }, { 'requests.storage': '1Gi' })]);
     await update(claimOf('3Gi'), claimOf('1Gi'), persistentVolumeClaims);
     expect(used()).toEqual({ 'requests.storage': '3Gi' });
@@ -142,7 +142,7 @@ describe('usage that ResourceQuota charges', () => {
     });
   });
 
-  it('charges nothing for dry runs, subresources and pod updates, but refuses dry runs that exceed', async () => {
+  it('is not changed by dry runs, subresources and pod updates, but dry runs that exceed a quota are rejected', async () => {
     const { create, update, used, plugin } = start([quotaOf({ pods: '1' }, { pods: '0' })]);
     await create(podOf(), pods, { dryRun: true });
     await create(podOf(), pods, { subresource: 'binding' });
@@ -154,8 +154,8 @@ describe('usage that ResourceQuota charges', () => {
   });
 });
 
-describe('concurrent charges', () => {
-  it('cost nothing in a namespace without quotas, and the plugin is idle without any', async () => {
+describe('concurrent charges of ResourceQuota', () => {
+  it('write nothing in a namespace without quotas, and the plugin is idle without any quota', async () => {
     const { create, plugin, remove } = start([quotaOf({ pods: '0' }, { pods: '0' })]);
     await create(podOf(), pods, { namespace: 'other' });
     expect(plugin.isIdle?.()).toBe(false);
@@ -171,14 +171,14 @@ describe('concurrent charges', () => {
     expect(Number(get()?.metadata?.resourceVersion)).toBeLessThan(5);
   });
 
-  it('ignore a quota deleted in the meantime', async () => {
+  it('ignore a quota that was deleted in the meantime', async () => {
     const { create, remove } = start([quotaOf({ pods: '1' }, { pods: '0' })]);
     const made = create();
     remove();
     await made;
   });
 
-  it('retry a conflicting write on the newest version, and finally give up', async () => {
+  it('retry a conflicting write at the newest version, and finally fail', async () => {
     const { create, touch, used } = start([quotaOf({ pods: '9' }, { pods: '0' })]);
     const made = create();
     await touch();

@@ -9,7 +9,7 @@ const NOTHING_SHOWN: Shown = { object: undefined, previous: undefined };
 
 type Request = ValidatedRequest;
 
-/** Calls all matching webhooks concurrently; each of them can refuse the request. */
+/** Creates a plugin that calls all matching webhooks concurrently. Each webhook can reject the request. */
 export function createValidatingWebhooks(
   dependencies: WebhookDependencies,
   configuration: unknown,
