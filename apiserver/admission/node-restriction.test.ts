@@ -32,7 +32,7 @@ const plugin = createNodeRestriction({
 });
 
 /** Returns the rejection message that node n1 receives; undefined if the request is admitted. */
-async function told(kind: object, over: object): Promise<string | undefined> {
+async function rejectionOf(kind: object, over: object): Promise<string | undefined> {
   const request: Partial<AdmissionRequest> = { user: agent, kind: kind as AnyKind, ...over };
   try {
     await admit(plugin, request);
@@ -116,7 +116,7 @@ describe('node restriction', () => {
       'node "n1" can not create pods that reference persistentvolumeclaims',
     ],
   ])('decides on the creation of %s', async (_what, object, why) => {
-    expect(await told(pods, { object })).toBe(why && `pods "web" is forbidden: ${why}`);
+    expect(await rejectionOf(pods, { object })).toBe(why && `pods "web" is forbidden: ${why}`);
   });
 
   const status = { operation: 'UPDATE', subresource: 'status' };
@@ -156,7 +156,7 @@ describe('node restriction', () => {
       'pods "mine" is forbidden: unexpected pod subresource "ephemeralcontainers", only \'status\' and \'eviction\' are allowed',
     ],
   ])('decides on a request for a pod: %o', async (over, why) => {
-    expect(await told(pods, over)).toBe(why);
+    expect(await rejectionOf(pods, over)).toBe(why);
   });
 
   const itself = (labels: object = {}, spec: object = {}) => ({ metadata: { name: 'n1', labels }, spec });
@@ -216,7 +216,7 @@ describe('node restriction', () => {
     ],
     [update(itself({}), itself({}, { configSource: {} })), undefined],
   ])("decides on a request for the node's own Node object: %o", async (over, why) => {
-    expect(await told(nodes, { namespace: '', ...over })).toBe(why);
+    expect(await rejectionOf(nodes, { namespace: '', ...over })).toBe(why);
   });
 
   const claim = (over: object = {}, rest: object = {}) => ({
@@ -245,7 +245,7 @@ describe('node restriction', () => {
     ],
     [{ operation: 'UPDATE', object: claim(), previous: claim() }, 'may only update PVC status'],
   ])('decides on a request for a claim: %o', async (over, why) => {
-    const answer = await told(persistentVolumeClaims, { name: 'd', ...over });
+    const answer = await rejectionOf(persistentVolumeClaims, { name: 'd', ...over });
     if (why === undefined) expect(answer).toBeUndefined();
     else expect(answer).toContain(why);
   });
@@ -271,7 +271,7 @@ describe('node restriction', () => {
     [toPod('far'), 'node requested token bound to a pod scheduled on a different node'],
     [toPod('absent'), 'pod "absent" not found'],
   ])('decides on a request for a token: %o', async (over, why) => {
-    const answer = await told(serviceAccounts, over);
+    const answer = await rejectionOf(serviceAccounts, over);
     if (why === undefined) expect(answer).toBeUndefined();
     else expect(answer).toContain(why);
   });
@@ -298,16 +298,16 @@ describe('node restriction', () => {
     ],
     [services, { object: named('any') }, undefined],
   ])("decides on requests for the node's lease, its CSINode and other kinds", async (kind, over, why) => {
-    const answer = await told(kind, over);
+    const answer = await rejectionOf(kind, over);
     if (why === undefined) expect(answer).toBeUndefined();
     else expect(answer).toContain(why);
   });
 
   it('ignores other users, and rejects all writes of a node without a name', async () => {
     const alice: UserInfo = { username: 'alice', groups: [] };
-    expect(await told(pods, { user: alice, object: { metadata: { name: 'web' } } })).toBeUndefined();
+    expect(await rejectionOf(pods, { user: alice, object: { metadata: { name: 'web' } } })).toBeUndefined();
     const nameless: UserInfo = { username: 'system:node:', groups: ['system:nodes'] };
-    expect(await told(pods, { user: nameless, object: mirror() })).toContain(
+    expect(await rejectionOf(pods, { user: nameless, object: mirror() })).toContain(
       'could not determine node from user "system:node:"',
     );
   });

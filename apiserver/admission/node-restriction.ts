@@ -46,7 +46,7 @@ export function createNodeRestriction(options: NodeRestrictionOptions): Admissio
     operations: ['CREATE', 'UPDATE', 'DELETE'],
     concerns: (kind) => checkOf(kind) !== undefined,
     mutates: () => false,
-    // As in upstream, runs in the mutating phase: a node is not responsible for changes by other plugins.
+    // Runs in the mutating phase, like upstream, as a node is not responsible for changes by other plugins.
     async mutate(request) {
       const node = nodeOf(request.user);
       if (node === undefined) return;

@@ -30,7 +30,7 @@ const resolvedOf = ({ metadata, value, preemptionPolicy }: DeepReadonly<Priority
 });
 
 /**
- * Copies values that an update omits from the previous spec. The validation of pods rejects changed values.
+ * Copies from the previous spec the values that an update omits. The validation of pods rejects changed values.
  */
 function keepResolved(next: PodSpec, previous: DeepReadonly<PodSpec> | undefined): void {
   if (next.priority === undefined && previous?.priority !== undefined) next.priority = previous.priority;

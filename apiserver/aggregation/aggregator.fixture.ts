@@ -132,8 +132,8 @@ export async function startServer(peer: { handler: HttpHandler }) {
     return `${condition?.status} ${condition?.reason}: ${condition?.message}`;
   };
   /** Advances the clock until availability checks, which run in the background, are done. */
-  const settle = () => clock.advance(31_000);
-  return { server, caller, clock, apiService, settle };
+  const finishChecks = () => clock.advance(31_000);
+  return { server, caller, clock, apiService, finishChecks };
 }
 
 /** A started API server and functions to use it. */
@@ -187,6 +187,6 @@ export async function startAggregated() {
   await post(main, `${CORE}/services`, service());
   await post(main, `${CORE}/endpoints`, address('10.1.1.1'));
   await post(main, REGISTRATIONS, registration());
-  await main.settle();
+  await main.finishChecks();
   return { ...main, peer };
 }

@@ -56,7 +56,7 @@ describe('discovery with another server', () => {
     };
     expect(await versionsOf(main)).toEqual([version]);
     main.peer.state.up = false;
-    await main.settle();
+    await main.finishChecks();
     expect(await versionsOf(main)).toEqual([{ ...version, freshness: 'Stale' }]);
     expect((await main.caller.request('GET', '/apis')).status).toBe(200);
   });
@@ -103,29 +103,29 @@ describe('OpenAPI v2 document with another server', () => {
     const alone = await documentOf(main);
     expect(alone.path).toBeUndefined();
     main.peer.state.swagger = swagger('first', '"1"');
-    await main.settle();
+    await main.finishChecks();
     const first = await documentOf(main);
     expect(first.path).toEqual(swagger('first', '').paths[PATH]);
     expect(first.definitions).toMatchObject({ Flunder: { type: 'object' } });
     expect(first.etag).not.toBe(alone.etag);
-    await main.settle();
+    await main.finishChecks();
     expect(main.peer.swaggers).toEqual([200, 304]);
     main.peer.state.swagger = swagger('second', '"2"');
     main.peer.state.up = false;
-    await main.settle();
+    await main.finishChecks();
     expect((await documentOf(main)).etag).toBe(first.etag);
     main.peer.state.up = true;
-    await main.settle();
+    await main.finishChecks();
     expect((await documentOf(main)).path).toEqual(swagger('second', '').paths[PATH]);
     main.peer.state.swagger = undefined;
-    await main.settle();
+    await main.finishChecks();
     expect(await documentOf(main)).toEqual(alone);
   });
 
   it("includes that server's part in protobuf until the API service is deleted", async () => {
     const main = await startAggregated();
     main.peer.state.swagger = swagger('first', '"1"');
-    await main.settle();
+    await main.finishChecks();
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const binary = async () =>
       (await main.caller.request('GET', '/openapi/v2', { headers: { accept } })).text();

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import { REGISTRATION_GROUP } from './priorities.ts';
 
-/** A group version of another server, from its API service. */
+/** A group version that another server serves, from its APIService. */
 export interface RemoteService {
   /** Name of the APIService: `VERSION.GROUP`. */
   readonly name: string;

@@ -122,7 +122,7 @@ class Batching implements AuditBackend {
   #hand(batch: readonly AuditEvent[]): Promise<unknown> {
     const outcome = this.#options.backend.process(batch);
     if (typeof outcome === 'boolean') return Promise.resolve();
-    const done = this.#settled(outcome, batch).finally(() => {
+    const done = this.#reportFailure(outcome, batch).finally(() => {
       this.#underWay.delete(done);
       this.#send();
     });
@@ -130,7 +130,7 @@ class Batching implements AuditBackend {
     return done;
   }
 
-  async #settled(outcome: Promise<boolean>, batch: readonly AuditEvent[]): Promise<void> {
+  async #reportFailure(outcome: Promise<boolean>, batch: readonly AuditEvent[]): Promise<void> {
     try {
       await outcome;
     } catch (thrown) {

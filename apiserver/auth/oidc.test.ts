@@ -21,7 +21,7 @@ const second = issuerKey('second');
 const rsa = issuerKey('rsa', 'rsa');
 const claims = { iss: ISSUER, aud: 'us', sub: 'jane', exp: NOW + 600 };
 
-function world(settings: Partial<OidcSettings> = {}) {
+function setUp(settings: Partial<OidcSettings> = {}) {
   const clock = createSimulatedClock(START);
   const issuer = createTestIssuer(() => ISSUER, [first, rsa].map(publicJwk));
   const elsewhere: string[] = [];
@@ -56,7 +56,7 @@ async function refused(promise: Promise<unknown>): Promise<string> {
 }
 
 const userOf = async (settings: Partial<OidcSettings>, over: object = {}) =>
-  (await world(settings).ask(await signedToken({ ...claims, ...over }, first)))?.user;
+  (await setUp(settings).ask(await signedToken({ ...claims, ...over }, first)))?.user;
 
 describe('user of an ID token', () => {
   it('is the subject prefixed with the issuer by default', async () => {
@@ -132,7 +132,7 @@ describe('ID token', () => {
   });
 
   it('is accepted from five minutes before its start until the second of its expiration', async () => {
-    const { ask, clock } = world();
+    const { ask, clock } = setUp();
     const token = await signedToken({ ...claims, nbf: NOW + 300 }, first);
     expect(await ask(token)).toBeDefined();
     expect(await refused(ask(await signedToken({ ...claims, nbf: NOW + 301 }, first)))).toContain('nbf');
@@ -151,7 +151,7 @@ describe('ID token', () => {
   });
 
   it('is unknown unless its issuer is exactly the configured one', async () => {
-    const { ask, issuer } = world();
+    const { ask, issuer } = setUp();
     for (const iss of [`${ISSUER}/`, ISSUER.toUpperCase(), 'https://issuer.test', undefined, [ISSUER]])
       expect(await ask(await signedToken({ ...claims, iss }, first))).toBeUndefined();
     expect(issuer.asked).toEqual([]);
@@ -162,7 +162,7 @@ describe('verification of an ID token', () => {
   const unsupported = 'id token signed with unsupported algorithm, expected ["RS256" "ES256"] got';
 
   it('rejects unsigned tokens in any spelling', async () => {
-    const { ask } = world();
+    const { ask } = setUp();
     for (const alg of ['none', 'None', 'NONE', '', null])
       for (const signature of ['', 'AAAA'])
         expect(await refused(ask(`${tokenPart({ alg })}.${tokenPart(claims)}.${signature}`))).toContain(
@@ -180,9 +180,9 @@ describe('verification of an ID token', () => {
         const forged = await new CompactSign(Buffer.from(JSON.stringify(claims)))
           .setProtectedHeader({ alg: 'HS256', kid: key.id })
           .sign(Buffer.from(secret));
-        expect(await refused(world().ask(forged))).toContain(unsupported);
+        expect(await refused(setUp().ask(forged))).toContain(unsupported);
         // The token is rejected even if the issuer publishes the shared secret as a key.
-        const { ask, issuer } = world();
+        const { ask, issuer } = setUp();
         issuer.keys = [
           { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: key.id, alg: 'HS256' },
         ];
@@ -191,7 +191,7 @@ describe('verification of an ID token', () => {
   });
 
   it('rejects tokens that contain or link their own key', async () => {
-    const { ask, elsewhere, issuer } = world();
+    const { ask, elsewhere, issuer } = setUp();
     for (const header of [
       { jwk: publicJwk(second), kid: 'second' },
       { jku: 'https://evil.test/keys', kid: 'second' },
@@ -208,7 +208,7 @@ describe('verification of an ID token', () => {
   });
 
   it('rejects tokens whose claims or header differ from the signed ones', async () => {
-    const { ask } = world();
+    const { ask } = setUp();
     const [header, payload, signature] = (await signedToken(claims, first)).split('.');
     await refused(ask(`${header}.${tokenPart({ ...claims, sub: 'root' })}.${signature}`));
     await refused(ask(`${tokenPart({ alg: 'ES256', kid: 'first', x: 1 })}.${payload}.${signature}`));
@@ -220,8 +220,8 @@ describe('verification of an ID token', () => {
   it('rejects tokens with an algorithm for which the issuer does not use the key', async () => {
     const token = await signedToken(claims, { ...rsa, algorithm: 'PS256' });
     const signingAlgorithms = ['RS256', 'PS256'];
-    await refused(world({ signingAlgorithms }).ask(token));
-    const { ask, issuer } = world({ signingAlgorithms });
+    await refused(setUp({ signingAlgorithms }).ask(token));
+    const { ask, issuer } = setUp({ signingAlgorithms });
     issuer.keys = [{ ...publicJwk(rsa), alg: undefined }];
     expect(await ask(token)).toBeDefined();
   });
@@ -229,20 +229,20 @@ describe('verification of an ID token', () => {
 
 describe('keys of an OIDC issuer', () => {
   it('are fetched at the first token and then cached', async () => {
-    const { ask, issuer } = world();
+    const { ask, issuer } = setUp();
     for (let i = 0; i < 5; i++) await ask(await signedToken({ ...claims, jti: i }, first));
     expect(issuer.asked).toEqual(['/realm/.well-known/openid-configuration', '/keys']);
   });
 
   it('are fetched once for concurrent tokens', async () => {
-    const { ask, issuer } = world();
+    const { ask, issuer } = setUp();
     const tokens = await Promise.all([1, 2, 3].map((jti) => signedToken({ ...claims, jti }, first)));
     await Promise.all(tokens.map(ask));
     expect(issuer.asked).toHaveLength(2);
   });
 
   it('are fetched again for an unknown key ID, at most every ten seconds', async () => {
-    const { ask, issuer, clock } = world();
+    const { ask, issuer, clock } = setUp();
     const before = await signedToken(claims, first);
     await ask(before);
     issuer.keys = [publicJwk(second)];
@@ -259,7 +259,7 @@ describe('keys of an OIDC issuer', () => {
   });
 
   it('are refreshed once they are an hour old, even if no key ID is unknown', async () => {
-    const { ask, issuer, clock } = world();
+    const { ask, issuer, clock } = setUp();
     const forever = await signedToken({ ...claims, exp: NOW + 86_400 }, first);
     await ask(forever);
     issuer.keys = [publicJwk(second)];
@@ -270,7 +270,7 @@ describe('keys of an OIDC issuer', () => {
   });
 
   it('reject every token until they can be fetched', async () => {
-    const { ask, issuer, clock } = world();
+    const { ask, issuer, clock } = setUp();
     const token = await signedToken(claims, first);
     issuer.failing = { status: 503 };
     expect(await refused(ask(token))).toBe('oidc: authenticator not initialized');
@@ -286,15 +286,15 @@ describe('keys of an OIDC issuer', () => {
 
   it('are not fetched through a redirect, nor from an issuer of another name', async () => {
     const token = await signedToken(claims, first);
-    const redirecting = world();
+    const redirecting = setUp();
     redirecting.issuer.failing = { status: 302, location: 'https://evil.test/' };
     await refused(redirecting.ask(token));
     expect(redirecting.elsewhere).toEqual([]);
-    const renamed = world();
+    const renamed = setUp();
     renamed.issuer.document = { issuer: 'https://evil.test' };
     await refused(renamed.ask(token));
     for (const jwks_uri of ['http://issuer.test/keys', 'file:///etc/passwd', '', 7, undefined]) {
-      const plain = world();
+      const plain = setUp();
       plain.issuer.document = { jwks_uri };
       await refused(plain.ask(token));
     }
@@ -342,7 +342,7 @@ describe('OIDC settings', () => {
 });
 
 it('OIDC authentication of any text returns undefined or throws a rejection', async () => {
-  const { ask } = world();
+  const { ask } = setUp();
   const header = fc.record({ alg: fc.constantFrom('ES256', 'RS256', 'none', 'HS256'), kid: fc.jsonValue() });
   const payload = fc.record({
     iss: fc.constant(ISSUER),

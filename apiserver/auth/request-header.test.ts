@@ -159,7 +159,7 @@ describe('removal of identity headers', () => {
     expect(headers['authorization']).toBeUndefined();
   });
 
-  it('identity of a request exists exactly if the user header has a value', () => {
+  it('leaves an identity only if the user header has a value', () => {
     const names = {
       username: ['x-remote-user'],
       group: ['x-remote-group'],

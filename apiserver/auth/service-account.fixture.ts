@@ -38,7 +38,7 @@ export const context = (warnings: string[] = []): RequestContext =>
   ({ warnings }) as unknown as RequestContext;
 
 /** Creates an authenticator and a token request handler that read the same objects. */
-export function world() {
+export function setUp() {
   const clock = createSimulatedClock(START);
   const serviceAccounts = fixtureReader<ServiceAccount>([
     { metadata: { namespace: 'ns', name: 'robot', uid: 'u1' } },

@@ -3,7 +3,7 @@ import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createTokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 
-function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
+function setUp(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
   const clock = createSimulatedClock();
   const metrics = createMetrics();
   const memory = createTokenMemory<string>({
@@ -27,7 +27,7 @@ function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
 }
 
 it('token cache calls find once for concurrent callers, and keeps the result for its lifetime', async () => {
-  const { recall, found, clock } = world();
+  const { recall, found, clock } = setUp();
   expect(await Promise.all([recall('a'), recall('a')])).toEqual(['of a', 'of a']);
   await clock.advance(999);
   expect(await recall('a')).toBe('of a');
@@ -38,11 +38,11 @@ it('token cache calls find once for concurrent callers, and keeps the result for
 });
 
 it('token cache stores an undefined result only if configured', async () => {
-  const forgetful = world();
+  const forgetful = setUp();
   await forgetful.recallNothing('a');
   await forgetful.recallNothing('a');
   expect(forgetful.found).toEqual(['a', 'a']);
-  const mindful = world({ absentTtlMs: 500 });
+  const mindful = setUp({ absentTtlMs: 500 });
   await mindful.recallNothing('a');
   await mindful.recallNothing('a');
   expect(mindful.found).toEqual(['a']);
@@ -52,14 +52,14 @@ it('token cache stores an undefined result only if configured', async () => {
 });
 
 it('token cache never stores a failure', async () => {
-  const { memory, recall } = world();
+  const { memory, recall } = setUp();
   const fail = () => Promise.reject(new Error('no'));
   await expect(memory.recall('a', fail)).rejects.toThrow('no');
   expect(await recall('a')).toBe('of a');
 });
 
 it('token cache evicts the least recently used entry', async () => {
-  const { recall, found } = world({ maxEntries: 2 });
+  const { recall, found } = setUp({ maxEntries: 2 });
   await recall('a');
   await recall('b');
   await recall('a');
@@ -71,7 +71,7 @@ it('token cache evicts the least recently used entry', async () => {
 });
 
 it('token cache does not store a result that was pending when the cache was cleared', async () => {
-  const { memory, recall, found } = world();
+  const { memory, recall, found } = setUp();
   const asked = recall('a');
   memory.clear();
   expect(await asked).toBe('of a');
@@ -80,7 +80,7 @@ it('token cache does not store a result that was pending when the cache was clea
 });
 
 it('token cache counts hits, misses and fetches', async () => {
-  const { memory, recall, metrics } = world();
+  const { memory, recall, metrics } = setUp();
   await Promise.all([recall('a'), recall('a')]);
   await recall('a');
   await memory.recall('b', () => Promise.reject(new Error('no'))).catch(() => undefined);

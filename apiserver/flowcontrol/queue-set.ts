@@ -83,7 +83,7 @@ export class QueueSet<F extends Flow = Flow> {
 
   /** Changes the limits immediately; waiting requests keep their positions. */
   configure(configuration: QueueSetConfiguration): void {
-    const now = this.#settle();
+    const now = this.#advance();
     this.#configuration = configuration;
     this.#dispatcher.configure(configuration);
     this.#dispatch(now, undefined);
@@ -95,7 +95,7 @@ export class QueueSet<F extends Flow = Flow> {
    * outcome. The caller must call `finish` for an executing request.
    */
   arrive(request: LimitedRequest<F>): QueueOutcome | 'waiting' {
-    const now = this.#settle();
+    const now = this.#advance();
     request.arrivedMs = now;
     if (this.#closed) return this.#reject(request, 'cancelled', now);
     const { queuing, concurrencyLimit } = this.#configuration;
@@ -125,7 +125,7 @@ export class QueueSet<F extends Flow = Flow> {
    */
   leave(request: LimitedRequest<F>): boolean {
     if (!this.#waiting.has(request)) return false;
-    const now = this.#settle();
+    const now = this.#advance();
     // The request may just have timed out or been dispatched.
     if (!this.#waiting.has(request)) return false;
     this.#unqueue(request, now);
@@ -151,7 +151,7 @@ export class QueueSet<F extends Flow = Flow> {
 
   /** Releases the seats of a request. Has no effect if the seats are already released. */
   finish(request: LimitedRequest<F>): void {
-    const now = this.#settle();
+    const now = this.#advance();
     // A slow response may already have ended the request.
     if (request.state !== 'executing') return;
     this.#end(request, now);
@@ -161,7 +161,7 @@ export class QueueSet<F extends Flow = Flow> {
 
   /** Advances to the current time, so that the state and the metrics are current. */
   refresh(): void {
-    const now = this.#settle();
+    const now = this.#advance();
     this.#dispatch(now, undefined);
     this.#arm(now);
   }
@@ -240,7 +240,7 @@ export class QueueSet<F extends Flow = Flow> {
    * Releases all seats that have become due since the last event, each at its due time, and rejects requests
    * that waited too long. Returns the current time.
    */
-  #settle(): number {
+  #advance(): number {
     const now = this.#clock.monotonic();
     if (this.#lingering.length > 0 || (this.#answered.size > 0 && this.#isPressed())) this.#expire(now);
     this.#dispatcher.advanceTo(now);

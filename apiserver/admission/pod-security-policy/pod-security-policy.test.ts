@@ -66,7 +66,7 @@ describe('PodSecurityPolicy', () => {
     ]);
   });
 
-  it('admits a pod that every policy changes by the first policy that allows it with defaults', async () => {
+  it('admits a pod by the first policy that allows it with defaults, if no policy admits it unchanged', async () => {
     const { run } = start([policy('b', ROOTLESS), policy('a', { readOnlyRootFilesystem: true })]);
     const admitted = await run(pod());
     expect(usedBy(admitted)).toBe('a');

@@ -29,7 +29,7 @@ const violations = (spec: Spec, of: Pod, annotations?: Record<string, string>): 
     .validate(of as DeepReadonly<Pod>)
     .map(({ field, message }) => `${field}: ${message}`);
 /** Returns the pod with the policy's defaults. */
-function made(spec: Spec, of: Pod, annotations?: Record<string, string>): Pod {
+function withDefaults(spec: Spec, of: Pod, annotations?: Record<string, string>): Pod {
   const copy = structuredClone(of);
   read(spec, annotations).mutate(copy);
   return copy;
@@ -43,7 +43,7 @@ const APPARMOR = 'apparmor.security.beta.kubernetes.io';
 describe('policy that allows everything', () => {
   it('changes no pod', () => {
     const given = pod({ hostNetwork: true }, { securityContext: { privileged: true } });
-    expect(made({}, given)).toEqual(given);
+    expect(withDefaults({}, given)).toEqual(given);
     expect(violations({}, given)).toEqual([]);
   });
 });
@@ -274,11 +274,11 @@ describe('policy that allows Secret volumes', () => {
 });
 
 describe('defaults of a policy', () => {
-  const context = (spec: Spec, of: Pod) => made(spec, of).spec?.containers?.[0]?.securityContext;
+  const context = (spec: Spec, of: Pod) => withDefaults(spec, of).spec?.containers?.[0]?.securityContext;
 
   it('set the start of the first range on a pod without users and groups', () => {
     const rule = { rule: 'MustRunAs' as const, ...RANGES };
-    const given = made({ runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule }, pod());
+    const given = withDefaults({ runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule }, pod());
     expect(given.spec?.securityContext).toEqual({ fsGroup: 5, supplementalGroups: [5] });
     expect(given.spec?.containers?.[0]?.securityContext).toEqual({ runAsUser: 5, runAsGroup: 5 });
   });
@@ -307,7 +307,7 @@ describe('defaults of a policy', () => {
     });
   });
   it('set SELinux labels and a runtime class', () => {
-    const given = made(
+    const given = withDefaults(
       {
         seLinux: { rule: 'MustRunAs', seLinuxOptions: { level: 's0' } },
         runtimeClass: { allowedRuntimeClassNames: ['*'], defaultRuntimeClassName: 'r' },
@@ -322,12 +322,12 @@ describe('defaults of a policy', () => {
       [`${SECCOMP}/defaultProfileName`]: 'runtime/default',
       [`${APPARMOR}/defaultProfileName`]: 'localhost/a',
     };
-    expect(made({}, pod(), annotations).metadata?.annotations).toEqual({
+    expect(withDefaults({}, pod(), annotations).metadata?.annotations).toEqual({
       [`${SECCOMP}/pod`]: 'runtime/default',
       [`container.${APPARMOR}/c`]: 'localhost/a',
     });
     const own = pod({}, {}, { [`${SECCOMP}/pod`]: 'x', [`container.${APPARMOR}/c`]: 'y' });
-    expect(made({}, own, annotations)).toEqual(own);
+    expect(withDefaults({}, own, annotations)).toEqual(own);
   });
 });
 

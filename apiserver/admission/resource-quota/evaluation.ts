@@ -71,7 +71,7 @@ export function createQuotaEvaluation(
     for (let batch = waiting.get(namespace) ?? []; batch.length > 0; batch = waiting.get(namespace) ?? []) {
       waiting.set(namespace, []);
       const all = batch;
-      await settle(options, options.quotas.of(namespace), all, RETRIES).catch((thrown: unknown) => {
+      await chargeBatch(options, options.quotas.of(namespace), all, RETRIES).catch((thrown: unknown) => {
         for (const waiter of all) waiter.refuse(thrown);
       });
     }
@@ -108,7 +108,7 @@ function runningQuotaOf(quota: Quota): RunningQuota {
   return made;
 }
 
-async function settle(
+async function chargeBatch(
   options: EvaluationOptions,
   quotas: readonly Quota[],
   waiters: readonly Waiter[],
@@ -142,7 +142,7 @@ async function settle(
   const newest = await Promise.all(
     lost.map(({ metadata }) => options.quotas.live(metadata?.namespace ?? '', metadata?.name ?? '')),
   );
-  await settle(
+  await chargeBatch(
     options,
     newest.filter((quota) => quota !== undefined),
     charged,

@@ -47,7 +47,7 @@ type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfigurati
 /** Default timeout of v1, for objects stored without a timeout. */
 const TIMEOUT_SECONDS = 10;
 
-/** Parses a selector. An invalid selector selects everything; validation prevents that one is stored. */
+/** Parses a selector. An invalid selector, which validation prevents from being stored, selects everything. */
 function selectorOf(selector: LabelSelectorObject | undefined): LabelSelector {
   try {
     return fromLabelSelector(selector ?? {});

@@ -113,7 +113,7 @@ describe('webhook without a usable response', () => {
   ];
 
   it.each(rows)(
-    'because of %s fails the request, or is ignored by policy',
+    'fails the request because of %s, unless its failure policy is Ignore',
     async (_what, behaviour, message) => {
       const { status, json, metric } = await decide(behaviour);
       const shown = String(json['message']).replace(/uid="[0-9a-f-]{36}"/, 'uid="00000000"');
