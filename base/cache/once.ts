@@ -1,5 +1,6 @@
 /**
- * Returns a function that calls `make` on first use and keeps its value. An exception of `make` is not kept.
+ * Returns a function that calls `make` on first use and caches the result. An exception of `make` is not
+ * cached.
  */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

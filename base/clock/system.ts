@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.ts';
 
-/** Longest delay of Node's `setTimeout` in milliseconds; a longer one would fire after 1 ms. */
+/** Maximum delay of Node's `setTimeout` in milliseconds. A longer delay would elapse after 1 ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 interface SystemTimer extends Timer {
@@ -9,7 +9,7 @@ interface SystemTimer extends Timer {
 
 /**
  * Creates the system clock.
- * @param options with `unref` pending timers do not keep the process alive, default false
+ * @param options with `unref`, pending timers do not keep the process alive; false by default
  */
 export function createSystemClock(options: { unref?: boolean } = {}): Clock {
   const arm = (timer: SystemTimer, run: () => void): void => {

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const openssl = (...words: string[]): string =>
   execFileSync('openssl', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Returns a key and its self-signed certificate in PEM, made by openssl. */
+/** Returns a key and its self-signed certificate in PEM, created by openssl. */
 function identityOf(privateKey: KeyObject): { readonly privateKey: KeyObject; readonly pem: string } {
   const file = join(folder, 'key.pem');
   writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -67,7 +67,7 @@ it.each([
   expect(() => openssl('pkcs12', '-in', file, '-passin', 'pass:wrong', '-nodes')).toThrow('Mac verify error');
 });
 
-it('encrypts with fresh salts, so that two files of one identity differ', () => {
+it('PKCS#12 files of one identity differ, as they are encrypted with random salts', () => {
   const { privateKey, pem } = identityOf(keys['EC P-256']().privateKey);
   const options = { privateKey, certificates: [derOf(pem)], name: 'Jane', password: 'secret' };
   const [one, two] = [createPkcs12(options), createPkcs12(options)];

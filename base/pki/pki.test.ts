@@ -78,7 +78,7 @@ describe('certificate requests', () => {
     expect(parseCertificateRequest(toPem('CERTIFICATE REQUEST', der)).verify()).toBe(false);
   });
 
-  it.skipIf(missing)('created here are accepted by openssl', () => {
+  it.skipIf(missing)('that createCertificateRequest creates are accepted by openssl', () => {
     const pem = createCertificateRequest(generateKeyPair('ec-p384'), {
       commonName: 'n',
       organizations: ['o'],
@@ -145,7 +145,7 @@ describe('certificates', () => {
     expect(new X509Certificate(pem).verify(ca.certificate.publicKey)).toBe(true);
   });
 
-  it('are signed in the same name by an authority loaded from files', () => {
+  it('have the same issuer if a CA is loaded from files', () => {
     const ca = authority('ec-p256');
     const again = loadCertificateAuthority(ca.certificatePem, privateKeyPem(ca.privateKey));
     expect(again.subjectDer.equals(ca.subjectDer)).toBe(true);

@@ -278,7 +278,10 @@ describe('defaults of a policy', () => {
 
   it('set the start of the first range on a pod without users and groups', () => {
     const rule = { rule: 'MustRunAs' as const, ...RANGES };
-    const given = withDefaults({ runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule }, pod());
+    const given = withDefaults(
+      { runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule },
+      pod(),
+    );
     expect(given.spec?.securityContext).toEqual({ fsGroup: 5, supplementalGroups: [5] });
     expect(given.spec?.containers?.[0]?.securityContext).toEqual({ runAsUser: 5, runAsGroup: 5 });
   });
