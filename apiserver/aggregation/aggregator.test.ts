@@ -18,7 +18,7 @@ import {
 
 afterEach(stopServers);
 
-describe('API services of the server itself', () => {
+describe('APIService objects of the server itself', () => {
   it('exist for every group version except their own', async () => {
     const { caller, apiService } = await startServer(extensionServer());
     const { items } = await (await caller.request('GET', REGISTRATIONS)).json<{ items: APIService[] }>();
@@ -47,7 +47,7 @@ describe('API services of the server itself', () => {
   });
 });
 
-describe('condition of an API service of another server', () => {
+describe('condition of an APIService of another server', () => {
   it('reports each missing component in turn', async () => {
     const peer = extensionServer();
     const main = await startServer(peer);
@@ -115,7 +115,7 @@ describe('condition of an API service of another server', () => {
   });
 });
 
-it('rejects an API service whose name differs from its group version', async () => {
+it('the registry rejects an APIService whose name differs from its group version', async () => {
   const { caller } = await startServer(extensionServer());
   const body = { ...registration(), metadata: { name: 'other' } };
   const response = await caller.request('POST', REGISTRATIONS, { body });

@@ -20,8 +20,8 @@ export const failedDiscovery = (message: string): AvailabilityFinding => ({
 });
 
 /**
- * Returns the finding for a Service and its Endpoints without calling the server. Returns undefined if both
- * are as required.
+ * Returns the finding for a Service and its Endpoints without calling the server. Returns undefined if neither
+ * has a fault.
  */
 export function serviceFinding(
   { service: { namespace, name, port } }: RemoteService,

@@ -122,7 +122,7 @@ describe('OpenAPI v2 document with another server', () => {
     expect(await documentOf(main)).toEqual(alone);
   });
 
-  it("includes that server's part in protobuf until the API service is deleted", async () => {
+  it("includes that server's part in protobuf until the APIService is deleted", async () => {
     const main = await startAggregated();
     main.peer.state.swagger = swagger('first', '"1"');
     await main.finishChecks();

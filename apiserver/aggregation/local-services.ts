@@ -30,7 +30,7 @@ export async function reconcileLocalServices(options: {
   readonly reader: Pick<ObjectReader<APIService>, 'get' | 'list'>;
   readonly vocabulary: Vocabulary;
   readonly versions: readonly LocalVersion[];
-  /** True at startup, when objects for built-in versions are reconciled too. */
+  /** True at startup. Objects for built-in versions are reconciled only then. */
   readonly isStart: boolean;
 }): Promise<void> {
   const { writer, reader, vocabulary, versions, isStart } = options;

@@ -139,7 +139,7 @@ describe('request for a group version of another server', () => {
     expect(peer.seen[0]?.signal.aborted).toBe(true);
   });
 
-  it('is not forwarded after the deletion of its API service', async () => {
+  it('is not forwarded after the deletion of its APIService', async () => {
     const { caller, peer } = await startAggregated();
     await caller.request('DELETE', `${REGISTRATIONS}/v1.${GROUP}`);
     expect((await caller.request('GET', `/apis/${GROUP}/v1/flunders`)).status).toBe(404);

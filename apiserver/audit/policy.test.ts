@@ -52,7 +52,7 @@ describe('audit policy rule', () => {
     [true, { nonResourceURLs: ['*'] }, healthz],
     [false, { nonResourceURLs: ['/readyz'] }, healthz],
     [false, { nonResourceURLs: ['*'] }, {}],
-  ])('matches (%s) %j for %j', (expected, rule, attributes) => {
+  ])('decides %s for the rule %j and the request attributes %j', (expected, rule, attributes) => {
     expect(matches(rule, attributes)).toBe(expected);
   });
 
@@ -123,7 +123,7 @@ interface Given {
   readonly resources: readonly { readonly group: string; readonly resources: readonly string[] }[];
 }
 
-/** Reference implementation of rule matching. */
+/** True if the rule matches the request, by a reference implementation. */
 function definition(rule: Given, { user, verb, ...target }: Attributes): boolean {
   const { users, userGroups, verbs, namespaces, resources } = rule;
   if (users.length > 0 && !users.includes(user.username)) return false;

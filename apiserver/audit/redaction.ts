@@ -4,8 +4,8 @@ import { isObject } from '../../api/schema/index.ts';
 const REDACTED = '**REDACTED**';
 
 /**
- * Returns an object, list or table without managed fields. The items of a list and the rows of a table lose
- * their managed fields too.
+ * Returns an object, list or table without managed fields. They are removed from the object itself, from the
+ * items of a list, and from the rows of a table.
  */
 export function withoutManagedFields(object: unknown): unknown {
   if (!isObject(object)) return object;

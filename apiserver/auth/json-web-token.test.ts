@@ -67,7 +67,7 @@ describe('signature of a token', () => {
     expect(await isSignedBy(token, [])).toBe(false);
   });
 
-  it('is valid if any of several keys made it', async () => {
+  it('is valid if any of several keys created it', async () => {
     const token = await signedToken({}, key);
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
     const keys = [

@@ -40,7 +40,7 @@ export function parseTokenFile(text: string): readonly TokenEntry[] {
 
 /**
  * Creates an authenticator for the tokens of a file. Tokens are stored and looked up by their SHA-256, so
- * that the duration of a look-up reveals nothing about the tokens.
+ * that the duration of a lookup reveals nothing about the tokens.
  */
 export function createTokenFileAuthenticator(entries: readonly TokenEntry[]): TokenAuthenticator {
   const users = new Map(entries.map(({ token, user }) => [digestOf(token).toString('latin1'), user]));

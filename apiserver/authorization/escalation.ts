@@ -115,8 +115,8 @@ class Grants {
   }
 
   /**
-   * Returns undefined if the user has all of the rules. Has a budget, as the number of combinations of many
-   * large rules is unbounded.
+   * Returns the error message if the user lacks any of the rules, otherwise undefined. The work is limited by
+   * a budget, as the number of combinations of many large rules is unbounded.
    */
   #rejection(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
     return charged(new WorkBudget(), () => {

@@ -24,7 +24,7 @@ async function start(host: string) {
   return { ...fixture, make, read, move: (to: typeof address) => void (address = to) };
 }
 
-describe('endpoints of the API service', () => {
+describe('endpoints of the Service for the API', () => {
   it('contain the server, as Endpoints and as an EndpointSlice that is not mirrored from the Endpoints', async () => {
     const { make, read } = await start('10.1.0.1');
     await make().start();

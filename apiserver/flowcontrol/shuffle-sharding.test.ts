@@ -42,7 +42,7 @@ describe('dealHand', () => {
 });
 
 describe('hashFlow', () => {
-  it('returns the first 64 bits of SHA-256, little-endian, of both names with a zero between', () => {
+  it('returns the first 64 bits of SHA-256, little-endian, of schema and distinguisher with a zero byte between', () => {
     // printf 'global-default\0alice' | sha256sum
     expect(hashFlow('global-default', 'alice').toString(16)).toBe('f4de3bd42ccdf6b7');
   });

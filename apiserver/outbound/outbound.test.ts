@@ -207,7 +207,7 @@ describe('reason for a missing response', () => {
       'x509: certificate is not valid for any names, but wanted to match n.d.svc',
     ],
     ['EPROTO', {}, 'own message'],
-  ])("after %s %j is Go's message", (code, more, message) => {
+  ])("has Go's wording after %s %j", (code, more, message) => {
     expect(reason(code, more)).toBe(message);
   });
 });

@@ -10,7 +10,7 @@ import { shownAs } from './shown.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 
-/** State that is kept from the first invocation to the reinvocation. */
+/** State that the reinvocation receives from the first invocation. */
 interface ReinvocationState {
   /** Webhooks that were called and may be called again. */
   called: Set<string>;
