@@ -107,7 +107,7 @@ function requestOf(request: OutboundRequest, signal: AbortSignal, origin: string
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** If the reader leaves the loop early, the stream is closed. */
+/** Yields the chunks of a body. Calls `leave` if the reader leaves the loop early. */
 async function* readBody(body: HttpBody, signal: AbortSignal, leave: () => void): AsyncGenerator<Uint8Array> {
   let whole = false;
   try {

@@ -290,7 +290,7 @@ const printed = ({ name, help, type, samples }: Registered): string =>
 const uncounted = { add: () => {}, set: () => {}, observe: () => {} };
 const uncountedFamily = { at: () => uncounted };
 
-/** Metrics that count nothing. */
+/** Metrics that record nothing. */
 export const offMetrics: Metrics = {
   counter: () => uncountedFamily,
   gauge: () => uncountedFamily,

@@ -12,8 +12,8 @@ const malformed = (what: string): CodedError<'ERR_DER'> =>
   new CodedError('ERR_DER', `malformed DER: ${what}`);
 
 /**
- * Reads the element at an offset. Throws `ERR_DER` for a truncated element, and for a length that is
- * indefinite or not in its shortest form. Tags above 30, which certificates do not use, are rejected as well.
+ * Reads the element at an offset. Throws `ERR_DER` for a truncated element, for a length that is indefinite
+ * or not in its shortest form, and for a tag above 30, which certificates do not use.
  */
 export function readElement(bytes: Buffer, at = 0): DerElement {
   const tag = bytes[at];

@@ -46,7 +46,7 @@ it.each([
   const read = (...words: string[]): string =>
     openssl('pkcs12', '-in', file, '-passin', `pass:${password}`, ...words);
 
-  // The description of the file goes to standard error.
+  // openssl writes the description of the file to standard error.
   const described = execFileSync('sh', [
     '-c',
     'openssl pkcs12 -info -in "$1" -passin "pass:$2" -nodes 2>&1',
