@@ -2,7 +2,7 @@
  * Maximum number of members that run in one turn of the event loop. Fifty members are enough to share code in
  * the processor's caches, and few enough not to delay other work.
  */
-const MOST = 50;
+const MAX_MEMBERS = 50;
 
 /**
  * Group of members that join in one turn of the event loop and run together at the end of the turn, in order.
@@ -30,7 +30,7 @@ export class Cohort<Member> {
   readonly #runNext = (): void => {
     const members = this.#members;
     // Members that join from here on run in a later turn, so that sockets and timers are served in between.
-    this.#members = members.length > MOST ? members.splice(MOST) : [];
+    this.#members = members.length > MAX_MEMBERS ? members.splice(MAX_MEMBERS) : [];
     // During the turn in between, a store can write what these members have passed to it.
     if (this.#members.length > 0) setImmediate(() => setImmediate(this.#runNext));
     for (const member of members) this.#run(member);

@@ -33,14 +33,12 @@ export function part<T>(work: () => T): T {
   return current === undefined ? work() : current.part(work);
 }
 
-/**
- * Runs a part of the work of `inSteps` without interruption, for work that must not run again after it has
- * run halfway.
- */
+/** True within `inSteps` of a large object, where `part` may interrupt the work. */
 export const isInSteps = (): boolean => current !== undefined;
 
 /**
- * Runs a part of the work of `inSteps` without interruption, as that part cannot be repeated from its start.
+ * Runs a part of the work of `inSteps` without interruption, for work that must not run again after it has
+ * run halfway.
  */
 export const undivided = <T>(work: () => T): T => within(undefined, work);
 

@@ -3,6 +3,6 @@
  * cached.
  */
 export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let created: { readonly value: T } | undefined;
+  return () => (created ??= { value: make() }).value;
 }

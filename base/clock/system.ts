@@ -1,7 +1,7 @@
 import type { Clock, Timer } from './clock.ts';
 
 /** Maximum delay of Node's `setTimeout` in milliseconds. A longer delay would elapse after 1 ms. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 interface SystemTimer extends Timer {
   handle: NodeJS.Timeout | undefined;
@@ -14,7 +14,7 @@ interface SystemTimer extends Timer {
 export function createSystemClock(options: { unref?: boolean } = {}): Clock {
   const arm = (timer: SystemTimer, run: () => void): void => {
     const left = Math.max(0, timer.dueMs - performance.now());
-    const step = Math.min(left, LONGEST_MS);
+    const step = Math.min(left, MAX_MS);
     timer.handle = setTimeout(
       () => (timer.dueMs - performance.now() > 0.5 ? arm(timer, run) : run()),
       Math.ceil(step),

@@ -176,10 +176,10 @@ it('cron schedule returns the same activation with and without cached spans, acr
       fc.double({ min: 0, max: 1, noNaN: true }),
       (text, zone, from, part) => {
         const fromMs = at('2016-01-01T00:00:00Z') + from * 60_000;
-        const asked = asNew(text, zone);
-        const atMs = asked.next(fromMs) ?? 0;
+        const cached = asNew(text, zone);
+        const atMs = cached.next(fromMs) ?? 0;
         const betweenMs = Math.floor(fromMs + (atMs - fromMs) * part);
-        expect(asked.next(betweenMs)).toBe(asNew(text, zone).next(betweenMs));
+        expect(cached.next(betweenMs)).toBe(asNew(text, zone).next(betweenMs));
       },
     ),
   );

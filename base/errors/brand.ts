@@ -15,10 +15,10 @@ export function hasBrand(type: object, value: unknown): boolean {
   const brand = Object.hasOwn(type, BRAND) ? (type as Branded)[BRAND] : undefined;
   if (typeof value !== 'object' || value === null) return false;
   for (let at: unknown = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
-    const made: unknown = (at as { readonly constructor?: unknown }).constructor;
-    if (made === type) return true;
-    const isClass = brand !== undefined && typeof made === 'function' && Object.hasOwn(made, BRAND);
-    if (isClass && (made as Branded)[BRAND] === brand) return true;
+    const ancestor: unknown = (at as { readonly constructor?: unknown }).constructor;
+    if (ancestor === type) return true;
+    const isClass = brand !== undefined && typeof ancestor === 'function' && Object.hasOwn(ancestor, BRAND);
+    if (isClass && (ancestor as Branded)[BRAND] === brand) return true;
   }
   return false;
 }

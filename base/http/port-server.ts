@@ -140,7 +140,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
 
   run(): void {
     void orElse<void>(
-      () => whenThere(this.#host.handler(this), (answer) => this.#answer(answer)),
+      () => whenThere(this.#host.handler(this), (response) => this.#answer(response)),
       (thrown) => this.#break(`the server failed: ${messageOf(thrown)}`),
     );
   }

@@ -135,8 +135,8 @@ describe('data of a WebSocket client', () => {
     ['a status', closing(4001), closed(4001)],
     ['a status and a reason', Buffer.concat([closing(1001), Buffer.from('away')]), closed(1001)],
     ['an empty payload', Buffer.alloc(0), Buffer.from([CLOSE, 0])],
-  ])('ends both directions with a close frame with %s', async (_name, payload, answer) => {
-    expect(await framesFor(masked(CLOSE, payload), masked(PING, 'late'))).toEqual([answer]);
+  ])('ends both directions with a close frame with %s', async (_name, payload, response) => {
+    expect(await framesFor(masked(CLOSE, payload), masked(PING, 'late'))).toEqual([response]);
   });
 
   it.each([

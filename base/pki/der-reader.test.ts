@@ -20,12 +20,12 @@ describe('DER reader', () => {
 
   it.each([
     ['an element that is cut off', '04 03 01 02'],
-    ['nothing at all', ''],
+    ['empty input', ''],
     ['a tag without a length', '04'],
     ['an indefinite length', '30 80 00 00'],
-    ['a length longer than it need be', '04 81 01 00'],
-    ['a length with a zero before it', '04 82 00 81'],
-    ['a length that no file has', '04 84 01 00 00 00'],
+    ['a length that is not in its shortest form', '04 81 01 00'],
+    ['a length with a leading zero', '04 82 00 81'],
+    ['a length of four bytes', '04 84 01 00 00 00'],
     ['a tag of several bytes', '1f 81 01 00'],
   ])('rejects %s', (_what, hex) => {
     expect(() => readElement(bytes(hex))).toThrow(expect.objectContaining({ code: 'ERR_DER' }));

@@ -20,15 +20,15 @@ import { createCertificateRequest, parseCertificateRequest } from './request.ts'
 const now = Date.UTC(2026, 0, 1);
 const year = 365 * 86_400_000;
 const random = createSeededRandom(1);
-let folder = '';
+let directory = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pki-'));
+  directory = mkdtempSync(join(tmpdir(), 'pki-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const { path = '', missing } = service('openssl', 'certificates and requests between here and openssl');
 const openssl = (...parameters: string[]): string =>
-  execFileSync(path, parameters, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
+  execFileSync(path, parameters, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 const authority = (algorithm: KeyAlgorithm): CertificateAuthority =>
   createCertificateAuthority(
     { commonName: 'test ca', organizations: [] },
@@ -58,7 +58,7 @@ describe('certificate requests', () => {
       '-addext',
       'subjectAltName=DNS:a.example,IP:10.1.2.3,IP:2001:db8::1,email:j@example.org,URI:spiffe://x/y',
     );
-    const request = parseCertificateRequest(readFileSync(join(folder, `${name}.csr`)));
+    const request = parseCertificateRequest(readFileSync(join(directory, `${name}.csr`)));
     expect(request.subject).toEqual({ commonName: 'jane', organizations: ['devs', 'ops'] });
     expect(request.dnsNames).toEqual(['a.example']);
     expect(request.ipAddresses).toEqual(['10.1.2.3', '2001:db8::1']);
@@ -83,7 +83,7 @@ describe('certificate requests', () => {
       commonName: 'n',
       organizations: ['o'],
     });
-    writeFileSync(join(folder, 'own.csr'), pem);
+    writeFileSync(join(directory, 'own.csr'), pem);
     expect(openssl('req', '-in', 'own.csr', '-noout', '-verify', '-subject')).toContain('CN = n');
   });
 
@@ -131,8 +131,8 @@ describe('certificates', () => {
       ca,
       random,
     );
-    writeFileSync(join(folder, 'ca.crt'), ca.certificatePem);
-    writeFileSync(join(folder, 'web.crt'), pem);
+    writeFileSync(join(directory, 'ca.crt'), ca.certificatePem);
+    writeFileSync(join(directory, 'web.crt'), pem);
     expect(
       openssl('verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', 'ca.crt', 'web.crt'),
     ).toContain('OK');

@@ -151,16 +151,16 @@ describe('certificate request', () => {
 const { path = '', missing } = service('openssl', 'requests by openssl in every string type');
 
 describe.skipIf(missing)('certificate request created by openssl', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'requests-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const directory = mkdtempSync(join(tmpdir(), 'requests-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const openssl = (...parameters: string[]): string =>
-    execFileSync(path, parameters, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
+    execFileSync(path, parameters, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 
   it.each(['utf8only', 'default', 'pkix', 'nombstr'])(
     'with string mask %s is parsed like openssl parses it',
     (mask) => {
       writeFileSync(
-        join(folder, 'openssl.cnf'),
+        join(directory, 'openssl.cnf'),
         `[req]\nstring_mask = ${mask}\ndistinguished_name = dn\n[dn]\n`,
       );
       const parts =
@@ -168,7 +168,7 @@ describe.skipIf(missing)('certificate request created by openssl', () => {
       const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'key.pem'];
       const subjectOptions = ['-utf8', '-multivalue-rdn', '-subj', parts];
       openssl('req', '-new', '-config', 'openssl.cnf', ...key, ...subjectOptions, '-out', 'it.csr');
-      const request = parseCertificateRequest(readFileSync(join(folder, 'it.csr')));
+      const request = parseCertificateRequest(readFileSync(join(directory, 'it.csr')));
       expect(request.subject).toEqual({ commonName: 'jané', organizations: ['Täg', 'ops'] });
       expect(request.verify()).toBe(true);
       const shown = openssl(
