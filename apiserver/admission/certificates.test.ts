@@ -13,12 +13,12 @@ import { admit } from './request.fixture.ts';
 /** Creates an authorizer that allows one verb on one signer. */
 const allowing = (verb: string, name: string): Authorizer => ({
   name: 'test',
-  authorize: async (asked) => ({
+  authorize: async (requested) => ({
     verdict:
-      asked.verb === verb &&
-      asked.name === name &&
-      asked.resource === 'signers' &&
-      asked.group === 'certificates.k8s.io'
+      requested.verb === verb &&
+      requested.name === name &&
+      requested.resource === 'signers' &&
+      requested.group === 'certificates.k8s.io'
         ? 'allow'
         : 'no-opinion',
     reason: '',

@@ -72,7 +72,7 @@ function specOf(
 }
 
 /** Reads the response of the review service. Throws if it is not a valid ImageReview. */
-function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
+function verdictOf(response: unknown, apiVersion: string): ImageVerdict {
   const unusable = (): RemoteReviewError =>
     new RemoteReviewError(
       'ERR_REVIEW_ANSWER',
@@ -81,8 +81,8 @@ function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
         transient: false,
       },
     );
-  if (!isObject(answer)) throw unusable();
-  const { kind = 'ImageReview', apiVersion: version = apiVersion, status = {} } = answer;
+  if (!isObject(response)) throw unusable();
+  const { kind = 'ImageReview', apiVersion: version = apiVersion, status = {} } = response;
   if (kind !== 'ImageReview' || version !== apiVersion || !isObject(status)) throw unusable();
   const { allowed = false, reason = '', auditAnnotations = {} } = status;
   if (typeof allowed !== 'boolean' || typeof reason !== 'string' || !isObject(auditAnnotations))

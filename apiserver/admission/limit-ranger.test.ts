@@ -56,37 +56,37 @@ describe('LimitRanger', () => {
 
   it.each<[string, LimitRangeItem, Container, string]>([
     [
-      'no request',
+      'a container without a request under a minimum',
       { type: 'Container', min: { cpu: '100m' } },
       container(),
       'minimum cpu usage per Container is 100m.  No request is specified',
     ],
     [
-      'a low request',
+      'a request below the minimum',
       { type: 'Container', min: { cpu: '100m' } },
       container({ cpu: '0.05' }),
       'minimum cpu usage per Container is 100m, but request is 50m',
     ],
     [
-      'no limit',
+      'a container without a limit under a maximum',
       { type: 'Container', max: { memory: '1Gi' } },
       container(),
       'maximum memory usage per Container is 1Gi.  No limit is specified',
     ],
     [
-      'a high limit',
+      'a limit above the maximum',
       { type: 'Container', max: { memory: '1Gi' } },
       container({}, { memory: '1025Mi' }),
       'maximum memory usage per Container is 1Gi, but limit is 1025Mi',
     ],
     [
-      'a high ratio',
+      'a ratio above the maximum',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
       container({ cpu: '1' }, { cpu: '2500m' }),
       'cpu max limit to request ratio per Container is 2, but provided ratio is 2.500000',
     ],
     [
-      'no request for a ratio',
+      'a container without a request under a ratio',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
       container({}, { cpu: '1' }),
       'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0',
@@ -262,13 +262,13 @@ describe('LimitRanger', () => {
       undefined,
     ],
     [
-      'more',
+      'more than the maximum',
       { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } },
       claimOf('6Gi'),
       'maximum storage usage per PersistentVolumeClaim is 5Gi, but request is 6Gi',
     ],
     [
-      'less',
+      'less than the minimum',
       { type: 'PersistentVolumeClaim', min: { storage: '5Gi' } },
       claimOf('4Gi'),
       'minimum storage usage per PersistentVolumeClaim is 5Gi, but request is 4Gi',

@@ -32,7 +32,7 @@ describe('NamespaceAutoProvision', () => {
 
   it('keeps a namespace that another client has created', async () => {
     const { plugin, of, names } = await start({ sees: false });
-    const labels = { made: 'elsewhere' };
+    const labels = { created: 'elsewhere' };
     await of(namespaces).create('', { metadata: { name: 'fresh', labels } }, writing());
     await admit(plugin, { kind: configMaps, namespace: 'fresh' });
     expect(names()).toEqual(['fresh']);

@@ -245,9 +245,9 @@ describe('node restriction', () => {
     ],
     [{ operation: 'UPDATE', object: claim(), previous: claim() }, 'may only update PVC status'],
   ])('decides on a request for a claim: %o', async (over, why) => {
-    const answer = await rejectionOf(persistentVolumeClaims, { name: 'd', ...over });
-    if (why === undefined) expect(answer).toBeUndefined();
-    else expect(answer).toContain(why);
+    const rejection = await rejectionOf(persistentVolumeClaims, { name: 'd', ...over });
+    if (why === undefined) expect(rejection).toBeUndefined();
+    else expect(rejection).toContain(why);
   });
 
   const token = (boundObjectRef?: object) => ({
@@ -271,9 +271,9 @@ describe('node restriction', () => {
     [toPod('far'), 'node requested token bound to a pod scheduled on a different node'],
     [toPod('absent'), 'pod "absent" not found'],
   ])('decides on a request for a token: %o', async (over, why) => {
-    const answer = await rejectionOf(serviceAccounts, over);
-    if (why === undefined) expect(answer).toBeUndefined();
-    else expect(answer).toContain(why);
+    const rejection = await rejectionOf(serviceAccounts, over);
+    if (why === undefined) expect(rejection).toBeUndefined();
+    else expect(rejection).toContain(why);
   });
 
   const named = (name: string): ApiObject => ({ metadata: { name } });
@@ -298,9 +298,9 @@ describe('node restriction', () => {
     ],
     [services, { object: named('any') }, undefined],
   ])("decides on requests for the node's lease, its CSINode and other kinds", async (kind, over, why) => {
-    const answer = await rejectionOf(kind, over);
-    if (why === undefined) expect(answer).toBeUndefined();
-    else expect(answer).toContain(why);
+    const rejection = await rejectionOf(kind, over);
+    if (why === undefined) expect(rejection).toBeUndefined();
+    else expect(rejection).toContain(why);
   });
 
   it('ignores other users, and rejects all writes of a node without a name', async () => {

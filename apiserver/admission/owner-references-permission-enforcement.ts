@@ -97,13 +97,13 @@ function checkBlocking(options: PermissionOptions, request: Request, owner: Owne
       vocabulary,
       `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${owner.apiVersion} Kind ${owner.kind}: no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`,
     );
-  const asked = ask(options, request, kind, {
+  const requested = ask(options, request, kind, {
     verb: 'update',
     subresource: 'finalizers',
     namespace: kind.namespaced ? request.namespace : '',
     name: owner.name,
   });
-  return whenThere(asked, (decision) => {
+  return whenThere(requested, (decision) => {
     if (decision.verdict === 'allow') return;
     const words = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${decisionText(decision)}`;
     throw rejection(request, vocabulary, words);

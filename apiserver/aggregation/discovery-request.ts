@@ -122,15 +122,15 @@ function createVisits(
 async function get(
   { outbound, clock }: DiscoveryRequestOptions,
   peer: OutboundPeer,
-  asked: Pick<OutboundRequest, 'path' | 'headers'> & { readonly signal: AbortSignal },
+  requested: Pick<OutboundRequest, 'path' | 'headers'> & { readonly signal: AbortSignal },
 ): Promise<Answer> {
   const limit = new AbortController();
   const timer = clock.setTimeout(() => limit.abort(LATE), TIMEOUT_MS);
   try {
     const response = await outbound.send(peer, {
-      ...asked,
+      ...requested,
       method: 'GET',
-      signal: AbortSignal.any([asked.signal, limit.signal]),
+      signal: AbortSignal.any([requested.signal, limit.signal]),
       headersTimeoutMs: TIMEOUT_MS,
     });
     const { status, headers } = response;

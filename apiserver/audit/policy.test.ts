@@ -97,7 +97,7 @@ describe('audit policy rule', () => {
         maxLength: 2,
       }),
     });
-    const asked = fc.record({
+    const requested = fc.record({
       user: fc.record({ username: word, groups: list(word) }),
       verb: word,
       isResourceRequest: fc.boolean(),
@@ -107,7 +107,7 @@ describe('audit policy rule', () => {
       subresource: word,
     });
     fc.assert(
-      fc.property(rule, asked, (given, changes) => {
+      fc.property(rule, requested, (given, changes) => {
         const attributes = attributesOf(changes);
         expect(matches(given, changes)).toBe(definition(given, attributes));
       }),

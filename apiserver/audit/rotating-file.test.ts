@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { type RotatingFileOptions, createRotatingFile } from './rotating-file.ts';
 
-let folder = '';
+let directory = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'audit-'));
+  directory = mkdtempSync(join(tmpdir(), 'audit-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const DAY_MS = 86_400_000;
 
@@ -18,7 +18,7 @@ function open(options: Partial<RotatingFileOptions> = {}) {
   const clock = createSimulatedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
   const errors: unknown[] = [];
   const file = createRotatingFile({
-    path: join(folder, 'logs', 'audit.log'),
+    path: join(directory, 'logs', 'audit.log'),
     maxBytes: 10,
     maxBackups: 0,
     maxAgeDays: 0,
@@ -28,8 +28,8 @@ function open(options: Partial<RotatingFileOptions> = {}) {
     ...options,
   });
   const write = (text: string) => file.write(Buffer.from(text));
-  const names = () => readdirSync(join(folder, 'logs')).sort();
-  const read = (name: string) => readFileSync(join(folder, 'logs', name), 'utf8');
+  const names = () => readdirSync(join(directory, 'logs')).sort();
+  const read = (name: string) => readFileSync(join(directory, 'logs', name), 'utf8');
   return { file, clock, errors, write, names, read };
 }
 
@@ -41,7 +41,7 @@ describe('audit log file', () => {
     const second = open({ maxBytes: 100 });
     second.write('two\n');
     expect(second.read('audit.log')).toBe('one\ntwo\n');
-    expect(statSync(join(folder, 'logs', 'audit.log')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, 'logs', 'audit.log')).mode & 0o777).toBe(0o600);
     await second.file.close();
   });
 
@@ -88,8 +88,8 @@ describe('audit log file', () => {
     const { file, clock, write, names } = open({ maxBytes: 2, maxAgeDays: 2 });
     write('1\n');
     write('2\n');
-    writeFileSync(join(folder, 'logs', 'audit-notes.log'), '');
-    writeFileSync(join(folder, 'logs', 'other-2020-01-02T03-04-05.006.log'), '');
+    writeFileSync(join(directory, 'logs', 'audit-notes.log'), '');
+    writeFileSync(join(directory, 'logs', 'other-2020-01-02T03-04-05.006.log'), '');
     await clock.advance(3 * DAY_MS);
     write('3\n');
     await file.close();
@@ -114,7 +114,7 @@ describe('audit log file', () => {
       'audit-2026-01-02T03-04-05.007.log.gz',
       'audit.log',
     ]);
-    const packed = readFileSync(join(folder, 'logs', 'audit-2026-01-02T03-04-05.006.log.gz'));
+    const packed = readFileSync(join(directory, 'logs', 'audit-2026-01-02T03-04-05.006.log.gz'));
     expect(gunzipSync(packed).toString()).toBe('1\n');
     expect(errors).toEqual([]);
   });

@@ -34,8 +34,8 @@ describe('bearer token', () => {
       expect(await bearer.authenticate(requestWith({ authorization: [none] }))).toBeUndefined();
     await fc.assert(
       fc.asyncProperty(fc.string(), async (header) => {
-        const answer = bearer.authenticate(requestWith({ authorization: [header] }));
-        await Promise.resolve(answer).then(
+        const result = bearer.authenticate(requestWith({ authorization: [header] }));
+        await Promise.resolve(result).then(
           (found) => expect(found).toBeUndefined(),
           (thrown: unknown) => expect(thrown).toMatchObject({ code: 401 }),
         );

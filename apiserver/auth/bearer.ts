@@ -17,11 +17,11 @@ export interface TokenChainOptions {
  */
 function accepted(
   found: Authenticated,
-  asked: readonly string[],
+  requested: readonly string[],
   apiAudiences: readonly string[],
 ): Authenticated | undefined {
-  const audiences = asked.filter((audience) => (found.audiences ?? apiAudiences).includes(audience));
-  if (audiences.length === 0 && asked.length > 0) return undefined;
+  const audiences = requested.filter((audience) => (found.audiences ?? apiAudiences).includes(audience));
+  if (audiences.length === 0 && requested.length > 0) return undefined;
   return { ...found, user: asAuthenticated(found.user), audiences };
 }
 
@@ -35,13 +35,13 @@ export function createTokenChain({ authenticators, apiAudiences }: TokenChainOpt
   return {
     name: 'token-chain',
     async authenticateToken(token, audiences) {
-      const asked = audiences.length === 0 ? apiAudiences : audiences;
+      const requested = audiences.length === 0 ? apiAudiences : audiences;
       const reasons: string[] = [];
       for (const authenticator of authenticators) {
         try {
-          const found = await authenticator.authenticateToken(token, asked);
-          const answer = found && accepted(found, asked, apiAudiences);
-          if (answer !== undefined) return answer;
+          const found = await authenticator.authenticateToken(token, requested);
+          const narrowed = found && accepted(found, requested, apiAudiences);
+          if (narrowed !== undefined) return narrowed;
         } catch (thrown) {
           if (!isRejection(thrown)) throw thrown;
           reasons.push(...rejectionReasons(thrown));

@@ -158,11 +158,11 @@ const suite = 'client certificates made by openssl';
 const program = service('openssl', suite);
 
 describe.skipIf(program.missing)(suite, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'client-certificate-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const at = (name: string): string => join(folder, name);
+  const directory = mkdtempSync(join(tmpdir(), 'client-certificate-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const at = (name: string): string => join(directory, name);
   const openssl = (...args: string[]) =>
-    execFileSync(program.path ?? '', args, { cwd: folder, stdio: 'pipe' });
+    execFileSync(program.path ?? '', args, { cwd: directory, stdio: 'pipe' });
   const certificate = (name: string): X509Certificate => new X509Certificate(readFileSync(at(name)));
 
   function make(name: string, subject: string, issuer: string | undefined, extensions: string): void {

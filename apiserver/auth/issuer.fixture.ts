@@ -42,19 +42,19 @@ export interface TestIssuer {
   /** Response sent in place of every document. */
   failing: { readonly status: number; readonly location?: string } | undefined;
   /** URLs of all requests, in order. */
-  readonly asked: string[];
+  readonly requested: string[];
   readonly handler: HttpHandler;
 }
 
 export function createTestIssuer(url: () => string, keys: readonly object[]): TestIssuer {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const issuer: TestIssuer = {
     keys,
     document: {},
     failing: undefined,
-    asked,
+    requested,
     handler: async (request) => {
-      asked.push(request.url);
+      requested.push(request.url);
       if (issuer.failing !== undefined) {
         const { status, location } = issuer.failing;
         return { status, headers: location === undefined ? {} : { location }, body: Buffer.from('{}') };

@@ -154,7 +154,7 @@ describe('ID token', () => {
     const { ask, issuer } = setUp();
     for (const iss of [`${ISSUER}/`, ISSUER.toUpperCase(), 'https://issuer.test', undefined, [ISSUER]])
       expect(await ask(await signedToken({ ...claims, iss }, first))).toBeUndefined();
-    expect(issuer.asked).toEqual([]);
+    expect(issuer.requested).toEqual([]);
   });
 });
 
@@ -202,7 +202,7 @@ describe('verification of an ID token', () => {
         'failed to verify signature',
       );
     expect(elsewhere).toEqual([]);
-    expect(issuer.asked.every((path) => path === '/keys' || path.startsWith('/realm/.well-known/'))).toBe(
+    expect(issuer.requested.every((path) => path === '/keys' || path.startsWith('/realm/.well-known/'))).toBe(
       true,
     );
   });
@@ -231,14 +231,14 @@ describe('keys of an OIDC issuer', () => {
   it('are fetched at the first token and then cached', async () => {
     const { ask, issuer } = setUp();
     for (let i = 0; i < 5; i++) await ask(await signedToken({ ...claims, jti: i }, first));
-    expect(issuer.asked).toEqual(['/realm/.well-known/openid-configuration', '/keys']);
+    expect(issuer.requested).toEqual(['/realm/.well-known/openid-configuration', '/keys']);
   });
 
   it('are fetched once for concurrent tokens', async () => {
     const { ask, issuer } = setUp();
     const tokens = await Promise.all([1, 2, 3].map((jti) => signedToken({ ...claims, jti }, first)));
     await Promise.all(tokens.map(ask));
-    expect(issuer.asked).toHaveLength(2);
+    expect(issuer.requested).toHaveLength(2);
   });
 
   it('are fetched again for an unknown key ID, at most every ten seconds', async () => {
@@ -248,12 +248,12 @@ describe('keys of an OIDC issuer', () => {
     issuer.keys = [publicJwk(second)];
     const rotated = await signedToken(claims, second);
     expect(await refused(ask(rotated))).toContain('failed to verify id token signature');
-    expect(issuer.asked).toHaveLength(2);
+    expect(issuer.requested).toHaveLength(2);
     await clock.advance(10_000);
     expect(await ask(rotated)).toBeDefined();
     for (let i = 0; i < 20; i++)
       await refused(ask(await signedToken(claims, first, { kid: `made-up-${i}` })));
-    expect(issuer.asked).toHaveLength(4);
+    expect(issuer.requested).toHaveLength(4);
     // The withdrawn key is no longer accepted, not even for a token that was accepted before.
     await refused(ask(before));
   });

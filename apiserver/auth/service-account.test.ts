@@ -153,8 +153,8 @@ describe('service account token', () => {
     };
     for (const key of [privateKey, spare.privateKey])
       for (const name of [ISSUER, 'https://former']) {
-        const made = createTokenIssuer({ privateKey: key, issuer: name, names: v });
-        expect(await authenticator.authenticateToken(await made.boundToken(bound), [])).toBeDefined();
+        const created = createTokenIssuer({ privateKey: key, issuer: name, names: v });
+        expect(await authenticator.authenticateToken(await created.boundToken(bound), [])).toBeDefined();
       }
     const other = createTokenIssuer({ privateKey, issuer: 'https://other', names: v });
     expect(await authenticator.authenticateToken(await other.boundToken(bound), [])).toBeUndefined();

@@ -117,11 +117,11 @@ function commonAudiences(
   apiAudiences: readonly string[],
 ): readonly string[] {
   const named = own.length === 0 ? apiAudiences : own;
-  const asked = wanted.length === 0 ? apiAudiences : wanted;
-  const common = named.filter((audience) => asked.includes(audience));
+  const requested = wanted.length === 0 ? apiAudiences : wanted;
+  const common = named.filter((audience) => requested.includes(audience));
   if (common.length === 0 && apiAudiences.length > 0)
     throw rejected(
-      `token audiences ${quotedList(named)} is invalid for the target audiences ${quotedList(asked)}`,
+      `token audiences ${quotedList(named)} is invalid for the target audiences ${quotedList(requested)}`,
     );
   return common;
 }

@@ -13,10 +13,10 @@ function setUp(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
     ...over,
   });
   const found: string[] = [];
-  const recall = (key: string, answer: string | undefined = `of ${key}`) =>
+  const recall = (key: string, result: string | undefined = `of ${key}`) =>
     memory.recall(key, async () => {
       found.push(key);
-      return answer;
+      return result;
     });
   const recallNothing = (key: string) =>
     memory.recall(key, async () => {
@@ -72,9 +72,9 @@ it('token cache evicts the least recently used entry', async () => {
 
 it('token cache does not store a result that was pending when the cache was cleared', async () => {
   const { memory, recall, found } = setUp();
-  const asked = recall('a');
+  const requested = recall('a');
   memory.clear();
-  expect(await asked).toBe('of a');
+  expect(await requested).toBe('of a');
   await recall('a');
   expect(found).toEqual(['a', 'a']);
 });

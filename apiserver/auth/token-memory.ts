@@ -27,7 +27,7 @@ export interface TokenMemoryOptions {
 
 /** Metrics of token caches; one instance serves all caches of a server. */
 export interface TokenCacheMetrics {
-  asked(hit: boolean, startedMs: number): void;
+  requested(hit: boolean, startedMs: number): void;
   fetched(ok: boolean): void;
   /** Counts callers that fetch a result, or wait for another caller's fetch. */
   active(status: 'in_flight' | 'blocked', by: 1 | -1): void;
@@ -44,7 +44,7 @@ export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCa
   const fetches = metrics.counter(name('fetch_total'), '', ['status']);
   const active = metrics.gauge(name('active_fetch_count'), '', ['status']);
   return {
-    asked(hit, startedMs) {
+    requested(hit, startedMs) {
       const status = hit ? 'hit' : 'miss';
       requests.at(status).add(1);
       seconds.at(status).observe((clock.monotonic() - startedMs) / 1000);
@@ -55,7 +55,7 @@ export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCa
 }
 
 interface Entry<T> {
-  readonly answer: Promise<T | undefined>;
+  readonly result: Promise<T | undefined>;
   /** Expiration in monotonic milliseconds; undefined while the result is pending. */
   untilMs: number | undefined;
 }
@@ -79,19 +79,19 @@ class BoundedTokenMemory<T> implements TokenMemory<T> {
     const startedMs = clock.monotonic();
     const known = this.#known(key);
     if (known?.untilMs !== undefined) {
-      metrics.asked(true, startedMs);
-      return known.answer;
+      metrics.requested(true, startedMs);
+      return known.result;
     }
     try {
       if (known === undefined) return await this.#find(key, find);
       metrics.active('blocked', 1);
       try {
-        return await known.answer;
+        return await known.result;
       } finally {
         metrics.active('blocked', -1);
       }
     } finally {
-      metrics.asked(false, startedMs);
+      metrics.requested(false, startedMs);
     }
   }
 
@@ -108,12 +108,12 @@ class BoundedTokenMemory<T> implements TokenMemory<T> {
 
   async #find(key: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     const { clock, metrics, ttlMs, absentTtlMs = 0 } = this.#options;
-    const entry: Entry<T> = { answer: find(), untilMs: undefined };
+    const entry: Entry<T> = { result: find(), untilMs: undefined };
     this.#entries.set(key, entry);
     metrics.active('in_flight', 1);
     let lifeMs = 0;
     try {
-      const found = await entry.answer;
+      const found = await entry.result;
       metrics.fetched(true);
       lifeMs = found === undefined ? absentTtlMs : ttlMs;
       return found;

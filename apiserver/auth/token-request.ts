@@ -77,9 +77,9 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
       if (errors.length > 0) throw invalid(kind, '', errors);
       const audiences = request.spec.audiences?.length ? request.spec.audiences : [...apiAudiences];
       const bound = await boundObject(request.spec.boundObjectRef, namespace, name, options);
-      const asked = Math.min(Number(wanted), options.maxExpirationSeconds ?? Infinity);
-      if (asked < wanted)
-        context.warnings.push(`requested expiration of ${wanted} seconds shortened to ${asked} seconds`);
+      const requested = Math.min(Number(wanted), options.maxExpirationSeconds ?? Infinity);
+      if (requested < wanted)
+        context.warnings.push(`requested expiration of ${wanted} seconds shortened to ${requested} seconds`);
       const issuedAt = Math.floor(clock.now() / 1000);
       const token = await issuer.boundToken({
         namespace,
@@ -87,13 +87,13 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
         ...bound,
         audiences,
         issuedAt,
-        ...lifetime(asked, isExtended(options, asked, audiences, bound), issuedAt),
+        ...lifetime(requested, isExtended(options, requested, audiences, bound), issuedAt),
       });
       return {
         ...request,
         metadata: { ...request.metadata, name, namespace },
-        spec: { ...request.spec, audiences, expirationSeconds: asked },
-        status: { token, expirationTimestamp: toTime((issuedAt + asked) * 1000) },
+        spec: { ...request.spec, audiences, expirationSeconds: requested },
+        status: { token, expirationTimestamp: toTime((issuedAt + requested) * 1000) },
       } as TokenRequest;
     },
   };

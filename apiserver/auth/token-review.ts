@@ -54,18 +54,18 @@ export function createTokenReviewHandler(
 
   async function reviewToken(
     token: string,
-    asked: readonly string[],
+    requested: readonly string[],
   ): Promise<NonNullable<TokenReview['status']>> {
     let found: Authenticated | undefined;
     try {
-      found = await tokens.authenticateToken(token, asked);
+      found = await tokens.authenticateToken(token, requested);
     } catch (thrown) {
       if (!isRejection(thrown)) throw thrown;
       return refused(rejectionReasons(thrown));
     }
     if (found === undefined) return refused([]);
-    const audiences = asked.filter((audience) => found.audiences?.includes(audience));
-    if (asked.length > 0 && audiences.length === 0) throw internalError('error validating audiences');
+    const audiences = requested.filter((audience) => found.audiences?.includes(audience));
+    if (requested.length > 0 && audiences.length === 0) throw internalError('error validating audiences');
     return { authenticated: true, user: reviewedUser(found.user), audiences };
   }
 }

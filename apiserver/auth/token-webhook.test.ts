@@ -16,7 +16,7 @@ import { type TokenWebhookVersion, createTokenWebhook } from './token-webhook.ts
 type Answer = { status?: number; body: unknown };
 const alice = { username: 'alice', uid: '7', groups: ['devs'], extra: { scope: ['a', 'b'] } };
 
-function setUp(answer: Answer | ((asked: number) => Answer), version: TokenWebhookVersion = 'v1') {
+function setUp(response: Answer | ((requested: number) => Answer), version: TokenWebhookVersion = 'v1') {
   const clock = createSimulatedClock();
   const seen: { peer?: OutboundPeer; path?: string; bodies: unknown[] } = { bodies: [] };
   const logged: LogFields[] = [];
@@ -26,7 +26,7 @@ function setUp(answer: Answer | ((asked: number) => Answer), version: TokenWebho
     handler: async (request) => {
       seen.path = request.url;
       seen.bodies.push(JSON.parse(Buffer.from(await request.body(10_000)).toString()));
-      const { status = 200, body } = typeof answer === 'function' ? answer(seen.bodies.length) : answer;
+      const { status = 200, body } = typeof response === 'function' ? response(seen.bodies.length) : response;
       return {
         status,
         headers: {},
@@ -124,10 +124,10 @@ describe('token webhook', () => {
 
   it('receives at most four retries after transient failures', async () => {
     const good = { body: review({ authenticated: true, user: alice }) };
-    const flaky = setUp((asked) => (asked < 5 ? { status: 503, body: '' } : good));
-    const answer = flaky.ask();
+    const flaky = setUp((requested) => (requested < 5 ? { status: 503, body: '' } : good));
+    const response = flaky.ask();
     await flaky.clock.advance(10_000);
-    expect(await answer).toMatchObject({ user: alice });
+    expect(await response).toMatchObject({ user: alice });
     const down = setUp({ status: 500, body: 'secret!' });
     const refusal = down.reason(down.ask());
     await down.clock.advance(10_000);

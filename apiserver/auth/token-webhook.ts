@@ -39,14 +39,14 @@ export interface TokenWebhookOptions {
 export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthenticator {
   const { post, version, vocabulary, clock, log, tokenCache, ttlMs, apiAudiences } = options;
   const apiVersion = vocabulary.apiVersion('authentication', version);
-  const answers = createTokenMemory<Authenticated>({ clock, metrics: tokenCache, ttlMs, absentTtlMs: ttlMs });
+  const results = createTokenMemory<Authenticated>({ clock, metrics: tokenCache, ttlMs, absentTtlMs: ttlMs });
 
   async function ask(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
     // The webhook knows the token, so its response or an error message may repeat the token.
     const mask = createTextMask([token]);
-    let answer: unknown;
+    let response: unknown;
     try {
-      answer = await post({
+      response = await post({
         kind: 'TokenReview',
         apiVersion,
         metadata: { creationTimestamp: null },
@@ -58,7 +58,7 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
       log.error({ reason }, 'token webhook call failed');
       throw rejected(reason);
     }
-    const status = statusOf(answer, apiVersion);
+    const status = statusOf(response, apiVersion);
     if (status === undefined)
       throw rejected(`webhook returned something other than a TokenReview of ${apiVersion}`);
     const named = textsOf(status['audiences']);
@@ -79,7 +79,7 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
   return {
     name: 'token-webhook',
     authenticateToken: (token, audiences) =>
-      answers.recall(`${digestOf(token).toString('latin1')}${JSON.stringify(audiences)}`, () =>
+      results.recall(`${digestOf(token).toString('latin1')}${JSON.stringify(audiences)}`, () =>
         ask(token, audiences),
       ),
   };
@@ -87,10 +87,10 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
 
 type Fields = Readonly<Record<string, unknown>>;
 /** Returns the status of a TokenReview of the sent version. Returns undefined for any other response. */
-function statusOf(answer: unknown, apiVersion: string): Fields | undefined {
-  if (!isRecord(answer) || answer['kind'] !== 'TokenReview' || answer['apiVersion'] !== apiVersion)
+function statusOf(response: unknown, apiVersion: string): Fields | undefined {
+  if (!isRecord(response) || response['kind'] !== 'TokenReview' || response['apiVersion'] !== apiVersion)
     return undefined;
-  const status = answer['status'] ?? {};
+  const status = response['status'] ?? {};
   return isRecord(status) ? status : undefined;
 }
 

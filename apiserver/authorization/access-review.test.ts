@@ -32,8 +32,8 @@ async function review(
   const handlers = createAccessReviewHandlers(authorizer, kubernetesVocabulary);
   const handler = handlers.find((each) => each.resource === resource && each.version === version);
   const context = { user: { username: 'alice', groups: [] } } as unknown as RequestContext;
-  const answer = await handler?.handle(context, { metadata, spec } as ApiObject, namespace, '');
-  return (answer as { status?: unknown } | undefined)?.status;
+  const response = await handler?.handle(context, { metadata, spec } as ApiObject, namespace, '');
+  return (response as { status?: unknown } | undefined)?.status;
 }
 
 const pods = { verb: 'get', resource: 'pods', namespace: 'ns' };

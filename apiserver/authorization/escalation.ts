@@ -121,15 +121,15 @@ class Grants {
   #rejection(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
     return charged(new WorkBudget(), () => {
       const { rules, errors } = this.#options.rbac.rulesFor(user, namespace);
-      const missing = uncovered(rules, wanted, MOST_SHOWN);
+      const missing = uncovered(rules, wanted, MAX_SHOWN);
       return missing.rules.length === 0 ? undefined : rejectionText(user, missing, errors);
     });
   }
 }
 
 /** Bounds of one error message: number of rules, and number of characters. */
-const MOST_SHOWN = 500;
-const MOST_TEXT = 32 * 1024;
+const MAX_SHOWN = 500;
+const MAX_TEXT = 32 * 1024;
 
 function rejectionText(user: UserInfo, { rules, left }: Uncovered, errors: readonly string[]): string {
   const lines = [...new Set(rules.map(describeRule))].sort();
@@ -137,7 +137,7 @@ function rejectionText(user: UserInfo, { rules, left }: Uncovered, errors: reado
   const problems = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
   const who = `user ${JSON.stringify(user.username)} (groups=${goList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
-  return `${cutText(text, MOST_TEXT)}${rest}${cutText(problems, MOST_TEXT)}`;
+  return `${cutText(text, MAX_TEXT)}${rest}${cutText(problems, MAX_TEXT)}`;
 }
 
 const aggregates = (role: DeepReadonly<ClusterRole> | undefined): boolean =>

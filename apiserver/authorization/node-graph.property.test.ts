@@ -87,10 +87,10 @@ describe('node graph', () => {
           else if (each.set === 'volumes') volumes.set(each.object);
           else attachments.set(each.object);
         }
-        const made = createNodeGraph(readers, MIRROR);
-        const answers = (graph: typeof made) =>
+        const rebuilt = createNodeGraph(readers, MIRROR);
+        const relations = (graph: typeof rebuilt) =>
           ['n0', 'n1', ''].map((node) => questions.map((question) => graph.relates(node, ...question)));
-        expect(answers(followed)).toEqual(answers(made));
+        expect(relations(followed)).toEqual(relations(rebuilt));
       }),
       { numRuns: 500 },
     );

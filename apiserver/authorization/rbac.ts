@@ -70,7 +70,7 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
 }
 
 /** Maximum number of values in the response to a rules review. */
-const MOST_VALUES = 25_000;
+const MAX_VALUES = 25_000;
 
 /**
  * Converts rules to the response of a SelfSubjectRulesReview. More than `MOST_VALUES` values are truncated
@@ -91,14 +91,12 @@ function resolved({ rules, errors }: UserRules): ResolvedRules {
   } of rules) {
     values +=
       verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length;
-    if (values > MOST_VALUES) break;
+    if (values > MAX_VALUES) break;
     if (resources.length > 0) resourceRules.push({ verbs, apiGroups, resources, resourceNames });
     if (nonResourceURLs.length > 0) nonResourceRules.push({ verbs, nonResourceURLs });
   }
   const problems =
-    values > MOST_VALUES
-      ? [...errors, `only the first ${MOST_VALUES} values of all rules are shown`]
-      : errors;
+    values > MAX_VALUES ? [...errors, `only the first ${MAX_VALUES} values of all rules are shown`] : errors;
   return {
     resourceRules,
     nonResourceRules,

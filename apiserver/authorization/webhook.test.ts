@@ -32,7 +32,7 @@ interface Answer {
 }
 
 /** Creates a webhook with scripted responses. The last response is repeated; null stands for no response. */
-function service(version: WebhookVersion, ...answers: readonly (Answer | null)[]) {
+function service(version: WebhookVersion, ...responses: readonly (Answer | null)[]) {
   const clock = createSimulatedClock();
   const received: {
     path: string;
@@ -55,15 +55,15 @@ function service(version: WebhookVersion, ...answers: readonly (Answer | null)[]
               body,
               peer,
             });
-            const answer = answers[Math.min(received.length, answers.length) - 1];
-            if (answer === null || answer === undefined) return new Promise(() => {});
-            if (answer.error !== undefined)
-              throw Object.assign(new Error('connection failed'), { code: answer.error });
+            const response = responses[Math.min(received.length, responses.length) - 1];
+            if (response === null || response === undefined) return new Promise(() => {});
+            if (response.error !== undefined)
+              throw Object.assign(new Error('connection failed'), { code: response.error });
             return {
-              status: answer.status ?? 200,
+              status: response.status ?? 200,
               headers: {},
               body: Buffer.from(
-                typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}),
+                typeof response.body === 'string' ? response.body : JSON.stringify(response.body ?? {}),
               ),
             };
           },
@@ -211,7 +211,7 @@ describe('webhook authorizer', () => {
   });
 
   it.each<[string, Answer | null, string]>([
-    ['refuses', { status: 403 }, 'unexpected status 403'],
+    ['returns status 403', { status: 403 }, 'unexpected status 403'],
     ['redirects', { status: 302 }, 'unexpected status 302'],
     ['returns something other than JSON', { body: '<html>' }, 'the response is not JSON'],
     ['does not respond', null, 'context deadline exceeded'],
@@ -232,8 +232,8 @@ describe('webhook authorizer', () => {
     ],
   ])(
     'has no opinion if the service %s, reports the error, and does not cache it',
-    async (_what, answer, error) => {
-      const { authorize, received } = service('v1', answer, review({ allowed: true }));
+    async (_what, response, error) => {
+      const { authorize, received } = service('v1', response, review({ allowed: true }));
       const decision = await authorize();
       expect(decision).toMatchObject({ verdict: 'no-opinion', reason: '' });
       expect(decision.error).toContain(error);

@@ -42,14 +42,14 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
   const decided = createExpiringCache<Decision>(clock, MAX_CACHED);
 
   async function review(attributes: Attributes, spec: object): Promise<Decision> {
-    const answer = await post({
+    const response = await post({
       kind: 'SubjectAccessReview',
       apiVersion,
       metadata: { creationTimestamp: null },
       spec,
       status: { allowed: false },
     });
-    const decision = decisionOf(answer, apiVersion);
+    const decision = decisionOf(response, apiVersion);
     if (decision.error === undefined && lengthOf(attributes) < MAX_CACHED_LENGTH)
       decided.set(
         JSON.stringify(spec),
@@ -123,10 +123,14 @@ const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookV
  * Decodes a response; only the boolean `true` allows. Throws if the response is not a review of the expected
  * version.
  */
-function decisionOf(answer: unknown, apiVersion: string): Decision {
-  if (!isRecord(answer) || answer['kind'] !== 'SubjectAccessReview' || answer['apiVersion'] !== apiVersion)
+function decisionOf(response: unknown, apiVersion: string): Decision {
+  if (
+    !isRecord(response) ||
+    response['kind'] !== 'SubjectAccessReview' ||
+    response['apiVersion'] !== apiVersion
+  )
     throw new Error(`webhook returned something other than a SubjectAccessReview of ${apiVersion}`);
-  const status = isRecord(answer['status']) ? answer['status'] : {};
+  const status = isRecord(response['status']) ? response['status'] : {};
   const reason = typeof status['reason'] === 'string' ? status['reason'] : '';
   const allowed = status['allowed'] === true;
   const denied = status['denied'] === true;

@@ -14,7 +14,7 @@ export interface CachedDocument {
    */
   hash(): string;
   /** Returns the response to a request; status 304 if the client's entity tag matches the hash. */
-  answer(request: HttpHeaders, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
+  respond(request: HttpHeaders, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
 }
 
 /**
@@ -34,7 +34,7 @@ export function createCachedDocument(
     of?.hash() ?? (hash ??= createHash('sha512').update(encoded()).digest('hex').toUpperCase());
   return {
     hash: hashed,
-    async answer(request, headers = {}) {
+    async respond(request, headers = {}) {
       const etag = `"${hashed()}"`;
       const common = { 'content-type': mediaType, etag, vary: 'Accept', ...headers };
       if (matches(firstHeader(request, 'if-none-match'), etag))

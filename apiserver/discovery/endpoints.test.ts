@@ -27,9 +27,9 @@ function serve(healthy = () => true, bootstrap = () => Promise.resolve()) {
 }
 
 async function started() {
-  const made = serve();
-  await made.server.start();
-  return made;
+  const created = serve();
+  await created.server.start();
+  return created;
 }
 
 describe('discovery', () => {

@@ -45,7 +45,7 @@ export interface EndpointsOptions {
 /** Handlers of all paths that are not resources: discovery, OpenAPI, health, metrics and version. */
 export interface Endpoints {
   /** Handles a request. The response for an unknown path is a 404; the root returns a list of all paths. */
-  answer(context: RequestContext): Promise<HttpResponse>;
+  respond(context: RequestContext): Promise<HttpResponse>;
   /**
    * Returns the 404 response for an unknown resource path. The response is plain text if the group is
    * unknown, and a `Status` if only the resource is unknown.
@@ -69,7 +69,7 @@ class ServedEndpoints implements Endpoints {
     this.#openApi = createOpenApiDocuments({ ...options, present: this.#present });
   }
 
-  async answer(context: RequestContext): Promise<HttpResponse> {
+  async respond(context: RequestContext): Promise<HttpResponse> {
     const { path } = context.info;
     // The authorizer treats a path with an empty segment as different from the path without that segment.
     if (path.includes('//')) return pageNotFound();
@@ -91,10 +91,10 @@ class ServedEndpoints implements Endpoints {
     first: string,
     rest: readonly string[],
   ): Promise<HttpResponse | undefined> {
-    const answer = this.#fixed(context) ?? this.#find(context, first, rest);
-    if (answer === undefined) return undefined;
+    const handler = this.#fixed(context) ?? this.#find(context, first, rest);
+    if (handler === undefined) return undefined;
     if (context.info.httpMethod !== 'GET') throw methodNotAllowed();
-    return answer();
+    return handler();
   }
 
   #find(
@@ -149,7 +149,7 @@ class ServedEndpoints implements Endpoints {
 
   #root(context: RequestContext, core: boolean): Promise<HttpResponse> | HttpResponse {
     const aggregated = this.#aggregatedFor(context, core);
-    if (aggregated !== undefined) return aggregated.answer(context.http.headers);
+    if (aggregated !== undefined) return aggregated.respond(context.http.headers);
     const { discovery, serverAddress } = this.#options;
     if (!core) return this.#object(context, discovery.groups());
     const host = firstHeader(context.http.headers, 'host') ?? '';

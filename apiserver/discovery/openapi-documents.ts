@@ -64,19 +64,19 @@ class ServedOpenApi implements OpenApiDocuments {
       formAsked(request, V2_PROTOBUF) === 'json'
         ? present('v2', () => createCachedDocument('application/json', () => openApi.v2Json(foreign())))
         : present(V2_PROTOBUF, () => createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf(foreign())));
-    return document.answer(request);
+    return document.respond(request);
   }
 
   v3({ http, info }: RequestContext, path: string): Promise<HttpResponse> | HttpResponse {
     const known = this.#options.openApi.v3Paths();
     for (const each of this.#versions.keys()) if (!known.includes(each)) this.#versions.delete(each);
-    if (path === '') return this.#list(known).answer(http.headers);
+    if (path === '') return this.#list(known).respond(http.headers);
     if (!known.includes(path)) throw unknownPath();
     const document = this.#version(path)[formAsked(http.headers, V3_PROTOBUF)];
-    const asked = info.query.get('hash');
-    if (asked === null) return document.answer(http.headers);
-    if (asked === document.hash())
-      return document.answer(http.headers, { 'cache-control': 'public, immutable' });
+    const requested = info.query.get('hash');
+    if (requested === null) return document.respond(http.headers);
+    if (requested === document.hash())
+      return document.respond(http.headers, { 'cache-control': 'public, immutable' });
     return { status: 301, headers: { location: addressOf(path, document) }, body: Buffer.alloc(0) };
   }
 

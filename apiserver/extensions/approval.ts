@@ -23,15 +23,15 @@ export function decideApproval(definition: Definition, vocabulary: Vocabulary): 
     message,
   });
   const see = `see https://github.com/${vocabulary.product}/enhancements/pull/1111`;
-  const asked = `protected groups must have approval annotation ${JSON.stringify(key)}`;
-  if (annotation === '') return found('False', 'MissingAnnotation', `${asked}, ${see}`);
+  const rule = `protected groups must have approval annotation ${JSON.stringify(key)}`;
+  if (annotation === '') return found('False', 'MissingAnnotation', `${rule}, ${see}`);
   if (annotation.startsWith('unapproved'))
     return found('False', 'UnapprovedAnnotation', `not approved: ${JSON.stringify(annotation)}`);
   if (isUrl(annotation)) return found('True', 'ApprovedAnnotation', `approved in ${annotation}`);
   return found(
     'False',
     'InvalidAnnotation',
-    `${asked} with either a URL or a reason starting with "unapproved", ${see}`,
+    `${rule} with either a URL or a reason starting with "unapproved", ${see}`,
   );
 }
 

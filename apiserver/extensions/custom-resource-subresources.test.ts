@@ -58,13 +58,13 @@ describe('subresource of a custom resource', () => {
 
   it.each(['PUT', 'PATCH'])('requires a name for %s', async (method) => {
     const { call } = await startWithOne();
-    const answer = await call(
+    const response = await call(
       method,
       ITEM.slice(0, ITEM.lastIndexOf('/')),
       {},
       typed('application/merge-patch+json'),
     );
-    expect(answer.json).toMatchObject({ code: 400, message: 'name must be provided' });
+    expect(response.json).toMatchObject({ code: 400, message: 'name must be provided' });
   });
 
   it('scales the object at the paths that the definition declares', async () => {

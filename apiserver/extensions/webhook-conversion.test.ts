@@ -191,7 +191,7 @@ describe('version converted by webhook', () => {
       'conversion webhook for example.com/v1, Kind=Widget returned 0 objects, expected 1',
     ],
     [
-      'the wrong version',
+      'another version',
       ({ request }) => ({ convertedObjects: request.objects }),
       'conversion webhook for example.com/v1, Kind=Widget returned invalid object at index 0: ' +
         'invalid groupVersion (expected example.com/v2, received example.com/v1)',
@@ -208,7 +208,7 @@ describe('version converted by webhook', () => {
       'conversion webhook for example.com/v1, Kind=Widget returned invalid object: must have the same name: a != b',
     ],
     [
-      'bad labels',
+      'invalid labels',
       ({ request }) => ({
         convertedObjects: request.objects.map((object) => ({
           ...object,
@@ -219,7 +219,7 @@ describe('version converted by webhook', () => {
       'conversion webhook for example.com/v1, Kind=Widget returned invalid metadata: ' +
         'metadata.labels[a] must be a string, but is int64 in converted object',
     ],
-  ])('gets 500 for %s, while the storage version is served', async (_name, change, message) => {
+  ])('returns status 500 after %s, while the storage version is served', async (_name, change, message) => {
     const { call } = await startConverting(answering(change));
     await call('POST', WIDGETS, widget('a'));
     const { status, json } = await call('GET', `${V2}/a`);
@@ -313,12 +313,12 @@ describe('field owners with webhook conversion', () => {
 
   it('cost at most one review per representation of the object, and a failed review fails the write', async () => {
     const { call, apply, reviews, peer } = await startApplied();
-    const asked = reviews.length;
+    const before = reviews.length;
     await apply(WIDGETS, 'm2', widget('a', { size: 3 }));
-    expect(reviews.length).toBe(asked);
+    expect(reviews.length).toBe(before);
     await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 4 } }, MERGE);
     // The old and the new object are each converted for reading or storing, and for comparing owners.
-    expect(reviews.length - asked).toBeLessThanOrEqual(6);
+    expect(reviews.length - before).toBeLessThanOrEqual(6);
     peer.answer = answering(() => ({ uid: 'other' }));
     expect((await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 5 } }, MERGE)).status).toBe(500);
     peer.answer = honest;

@@ -152,7 +152,7 @@ export class QueueSet<F extends Flow = Flow> {
   /** Releases the seats of a request. Has no effect if the seats are already released. */
   finish(request: LimitedRequest<F>): void {
     const now = this.#advance();
-    // A slow response may already have ended the request.
+    // `#expire` may already have ended the request, as its response took longer than `ANSWERED_MS`.
     if (request.state !== 'executing') return;
     this.#end(request, now);
     this.#dispatch(now, undefined);

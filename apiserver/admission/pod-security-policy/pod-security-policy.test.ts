@@ -23,7 +23,7 @@ const pod = (privileged = false, serviceAccountName = ''): Pod => ({
 
 /** Starts the plugin. `may` lists permitted uses as `USER POLICY`; by default, alice may use all policies. */
 function start(policies: readonly PodSecurityPolicy[], may?: readonly string[]) {
-  const asked: Attributes[] = [];
+  const requested: Attributes[] = [];
   const audit: string[] = [];
   const plugin = createPodSecurityPolicy({
     vocabulary,
@@ -32,7 +32,7 @@ function start(policies: readonly PodSecurityPolicy[], may?: readonly string[]) 
     authorizer: {
       name: 'table',
       authorize: async (attributes) => {
-        asked.push(attributes);
+        requested.push(attributes);
         const { user, group, name } = attributes;
         const isAllowed = may?.includes(`${user.username} ${group} ${name}`) ?? user.username === 'alice';
         return { verdict: isAllowed ? 'allow' : 'no-opinion', reason: '' };
@@ -41,7 +41,7 @@ function start(policies: readonly PodSecurityPolicy[], may?: readonly string[]) 
   });
   const run = (object: Pod, over: Partial<AdmissionRequest> = {}): Promise<Pod> =>
     admit(plugin, { ...over, object, annotate: (key, value) => void audit.push(`${key}=${value}`) });
-  return { run, asked, audit };
+  return { run, requested, audit };
 }
 const usedBy = (given: Pod): string | undefined => given.metadata?.annotations?.['kubernetes.io/psp'];
 
@@ -75,9 +75,9 @@ describe('PodSecurityPolicy', () => {
 
   it("authorizes the account or the creator to use a policy in the pod's namespace", async () => {
     const account = 'system:serviceaccount:ns:builder';
-    const { run, asked } = start([policy('p')], [`${account} policy p`]);
+    const { run, requested } = start([policy('p')], [`${account} policy p`]);
     expect(usedBy(await run(pod(false, 'builder')))).toBe('p');
-    expect(asked[0]).toMatchObject({
+    expect(requested[0]).toMatchObject({
       user: {
         username: account,
         groups: ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated'],

@@ -128,7 +128,7 @@ describe('restrictive policy', () => {
       `${C}.runAsNonRoot: Invalid value: false: must be true`,
     ],
     [
-      'root',
+      'user 0',
       { runAsUser: { rule: 'MustRunAsNonRoot' } },
       pod({ securityContext: { runAsUser: 0 } }),
       `${C}.runAsUser: Invalid value: 0: running with the root UID is forbidden`,

@@ -8,14 +8,14 @@ import { type LevelVersion, policyText } from './policy.ts';
 
 type FrozenPod = DeepReadonly<Pod>;
 
-const MOST_PODS = 3_000;
-const LONGEST_MS = 1_000;
+const MAX_PODS = 3_000;
+const MAX_MS = 1_000;
 /** Number of pods that are checked between two comparisons with the time limit. */
 const STRIDE = 100;
 /**
  * Work units after which the remaining pods are skipped, so that other steps of the request have budget left.
  */
-const MOST_WORK = 100_000;
+const MAX_WORK = 100_000;
 /** Work units for one pod, in addition to its containers. */
 const POD_WORK = 10;
 
@@ -34,12 +34,12 @@ export interface ExistingPods {
 export async function warningsOf(existing: ExistingPods): Promise<readonly string[]> {
   const { namespace, pods, enforce, isExempt, vocabulary, monotonic } = existing;
   const budget = WorkBudget.unlimited();
-  const untilMs = monotonic() + LONGEST_MS;
+  const untilMs = monotonic() + MAX_MS;
   const byReason = new Map<string, string[]>();
-  const chosen = prioritized(pods).slice(0, MOST_PODS);
+  const chosen = prioritized(pods).slice(0, MAX_PODS);
   let checked = 0;
   for (const pod of chosen) {
-    if (checked % STRIDE === 0 && (monotonic() > untilMs || budget.spent > MOST_WORK)) break;
+    if (checked % STRIDE === 0 && (monotonic() > untilMs || budget.spent > MAX_WORK)) break;
     checked++;
     const { spec } = pod;
     if (isExempt(pod) || spec === undefined) continue;
@@ -74,7 +74,7 @@ function namesText(names: readonly string[]): string {
  * violations.
  */
 function prioritized(pods: readonly FrozenPod[]): readonly FrozenPod[] {
-  if (pods.length <= MOST_PODS) return pods;
+  if (pods.length <= MAX_PODS) return pods;
   const seen = new Set<string>();
   const later: FrozenPod[] = [];
   const first = pods.filter((pod) => {

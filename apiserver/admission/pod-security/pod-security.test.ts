@@ -64,7 +64,7 @@ function start(labels: Record<string, string>, given?: unknown, existing: readon
 const VIOLATION = 'host namespaces (hostNetwork=true)';
 
 describe('PodSecurity for pods', () => {
-  it('rejects a pod with the name of the policy', async () => {
+  it('rejects a pod, with the policy in the message', async () => {
     const { run, notes, warnings } = start({ enforce: 'baseline', warn: 'baseline' });
     await expect(run(podOf())).rejects.toMatchObject({
       code: 403,
@@ -128,8 +128,8 @@ describe('PodSecurity for pod templates', () => {
   } as ApiObject;
 
   it.each([
-    ['a deployment', deployments, deployment],
-    ['a cron job', cronJobs, cronJob],
+    ['a Deployment', deployments, deployment],
+    ['a CronJob', cronJobs, cronJob],
   ])('warns about and annotates %s, but never rejects it', async (_what, of, object) => {
     const { run, notes, warnings } = start({ enforce: 'restricted', warn: 'baseline', audit: 'baseline' });
     await run(object, of);
@@ -264,12 +264,12 @@ describe('configuration of PodSecurity', () => {
 
   it.each<[string, unknown, string]>([
     [
-      'a level',
+      'an invalid level',
       { defaults: { warn: 'x' } },
       'defaults.warn: Invalid value: "x": must be one of privileged, baseline, restricted',
     ],
     [
-      'a version',
+      'an invalid version',
       { defaults: { 'audit-version': 'v2.0' } },
       'defaults.audit-version: Invalid value: "v2.0": must be "latest" or "v1.x"',
     ],
@@ -279,7 +279,11 @@ describe('configuration of PodSecurity', () => {
       'exemptions.usernames[1]: Duplicate value: "a"',
     ],
     ['an empty name', { exemptions: { usernames: [''] } }, 'exemptions.usernames[0]: Required value'],
-    ['a namespace', { exemptions: { namespaces: ['A'] } }, 'exemptions.namespaces[0]: Invalid value: "A"'],
+    [
+      'an invalid namespace name',
+      { exemptions: { namespaces: ['A'] } },
+      'exemptions.namespaces[0]: Invalid value: "A"',
+    ],
     ['an unknown field', { default: {} }, 'the configuration has an unknown field "default"'],
     [
       'another kind',

@@ -39,7 +39,7 @@ describe('usage charged by ResourceQuota', () => {
       { cpu: '1100m', 'limits.memory': '2Gi', 'requests.cpu': '1100m' },
     ],
     [
-      'the largest init container if it needs more, and the overhead',
+      'the largest init container if it needs more than the containers, and the overhead',
       { 'requests.cpu': '9', 'requests.memory': '9Gi', 'requests.ephemeral-storage': '1Gi' },
       podOf({
         containers: [containerOf({ cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Mi' })],
@@ -75,7 +75,7 @@ describe('usage charged by ResourceQuota', () => {
       { 'services.nodeports': '1' },
     ],
     [
-      'a claim, also under its class',
+      'a claim in total and under its class',
       {
         persistentvolumeclaims: '9',
         'requests.storage': '9Gi',
@@ -112,8 +112,8 @@ describe('usage charged by ResourceQuota', () => {
       deployments,
       { 'count/deployments.apps': '1' },
     ],
-    ['nothing for other kinds', { secrets: '9' }, named, configMaps, { secrets: '0' }],
-  ])('is correct for %s', async (_what, hard, object, of, expected) => {
+    ['no object of other kinds', { secrets: '9' }, named, configMaps, { secrets: '0' }],
+  ])('counts %s', async (_what, hard, object, of, expected) => {
     const { create, used } = start([quotaOf(hard, full(hard))]);
     await create(object, of);
     expect(used()).toEqual(expected);
@@ -173,16 +173,16 @@ describe('concurrent charges of ResourceQuota', () => {
 
   it('ignore a quota that was deleted in the meantime', async () => {
     const { create, remove } = start([quotaOf({ pods: '1' }, { pods: '0' })]);
-    const made = create();
+    const created = create();
     remove();
-    await made;
+    await created;
   });
 
   it('retry a conflicting write at the newest version, and finally fail', async () => {
     const { create, touch, used } = start([quotaOf({ pods: '9' }, { pods: '0' })]);
-    const made = create();
+    const created = create();
     await touch();
-    await made;
+    await created;
     expect(used()).toEqual({ pods: '1' });
     let going = true;
     const doomed = create().finally(() => (going = false));

@@ -62,9 +62,9 @@ export function createQuotaEvaluation(
   function evaluatorFor(kind: AnyKind): QuotaEvaluator {
     const known = evaluators.get(kind);
     if (known !== undefined) return known;
-    const made = evaluatorOf(kind, vocabulary);
-    evaluators.set(kind, made);
-    return made;
+    const created = evaluatorOf(kind, vocabulary);
+    evaluators.set(kind, created);
+    return created;
   }
 
   async function work(namespace: string): Promise<void> {
@@ -103,9 +103,9 @@ const readQuotas = new WeakMap<Quota, RunningQuota>();
 function runningQuotaOf(quota: Quota): RunningQuota {
   const known = readQuotas.get(quota);
   if (known !== undefined) return known;
-  const made: RunningQuota = { quota, hard: hardOf(quota), used: usedOf(quota) };
-  readQuotas.set(quota, made);
-  return made;
+  const created: RunningQuota = { quota, hard: hardOf(quota), used: usedOf(quota) };
+  readQuotas.set(quota, created);
+  return created;
 }
 
 async function chargeBatch(

@@ -7,7 +7,7 @@ import { asking, containerOf, podOf, start } from './resource-quota.fixture.ts';
 describe('ResourceQuota', () => {
   it.each<[string, readonly ResourceQuota[], ApiObject, string]>([
     [
-      'one object too many',
+      'an object beyond the limit',
       [quotaOf({ pods: '2' }, { pods: '2' })],
       podOf(),
       'exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2',
@@ -24,7 +24,7 @@ describe('ResourceQuota', () => {
       'exceeded quota: q, requested: requests.cpu=200m,requests.memory=1Mi, used: requests.cpu=900m,requests.memory=1Gi, limited: requests.cpu=1,requests.memory=1Gi',
     ],
     [
-      'containers without the limited values',
+      'containers without values for limited resources',
       [
         quotaOf(
           { 'limits.cpu': '2', 'requests.memory': '1Gi', pods: '3' },
@@ -44,7 +44,7 @@ describe('ResourceQuota', () => {
       'status unknown for quota: q, resources: count/pods,pods',
     ],
     [
-      'negative usage',
+      'a request with negative usage',
       [quotaOf({ 'requests.cpu': '2' }, { 'requests.cpu': '0' })],
       asking({ cpu: '-1' }),
       'quota usage is negative for resource(s): cpu,requests.cpu',
@@ -55,7 +55,7 @@ describe('ResourceQuota', () => {
       podOf(),
       'exceeded quota: b, requested: pods=1, used: pods=1, limited: pods=1',
     ],
-  ])('rejects a request because of %s', async (_what, quotas, object, message) => {
+  ])('rejects %s', async (_what, quotas, object, message) => {
     const { create, get } = start(quotas);
     await expect(create(object)).rejects.toMatchObject({
       code: 403,

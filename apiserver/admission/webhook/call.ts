@@ -78,7 +78,7 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
       chargeTree(shown.previous);
     });
     if (budget?.isDue) await budget.pause();
-    const answer = await caller
+    const response = await caller
       .call({
         clientConfig: hook.clientConfig,
         body: createReview(invocation, request, shown, uid, version, vocabulary),
@@ -94,8 +94,8 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
       });
     if (budget?.isDue) await budget.pause();
     const verdict = charged(budget, () => {
-      chargeTree(answer);
-      return understood(hook.name, () => readReview(answer, { uid, version, isMutating }, vocabulary));
+      chargeTree(response);
+      return understood(hook.name, () => readReview(response, { uid, version, isMutating }, vocabulary));
     });
     report(hook.name, verdict, request);
     if (!verdict.allowed) throw new Rejection(denialOf(hook.name, verdict.status));

@@ -111,8 +111,8 @@ class MutatingWebhooks {
     let mutated = false;
     try {
       const outcome = await underPolicy(hook, request, async () => {
-        const answer = await call(invocation, request, shown, signal);
-        const patch = await this.#patched(invocation, request, shown.object, answer);
+        const response = await call(invocation, request, shown, signal);
+        const patch = await this.#patched(invocation, request, shown.object, response);
         if (patch === undefined) return;
         mutated = patch.changed;
         const { operations, patchType } = patch;

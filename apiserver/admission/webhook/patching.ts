@@ -46,7 +46,7 @@ export type Patch = (
   invocation: Invocation,
   request: AdmissionRequest,
   shown: DeepReadonly<ApiObject> | undefined,
-  answer: AdmissionResponse,
+  response: AdmissionResponse,
 ) => Promise<Patched | undefined>;
 
 /** Creates the function that applies patches. */
