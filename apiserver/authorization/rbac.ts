@@ -73,7 +73,7 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
 const MAX_VALUES = 25_000;
 
 /**
- * Converts rules to the response of a SelfSubjectRulesReview. More than `MOST_VALUES` values are truncated
+ * Converts rules to the response of a SelfSubjectRulesReview. More than `MAX_VALUES` values are truncated
  * and reported as incomplete.
  */
 function resolved({ rules, errors }: UserRules): ResolvedRules {

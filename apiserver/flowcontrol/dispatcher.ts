@@ -55,7 +55,7 @@ export class Dispatcher<F extends Flow> {
   queues: Queue<F>[] = [];
   /** Seat-seconds that each busy queue should have received so far (`R` in upstream). */
   progress = 0;
-  /** Object that each dispatch overwrites, as metrics rarely read it. */
+  /** Object that each dispatch overwrites instead of creating one, as metrics rarely read it. */
   readonly #last: Mutable<DispatchReading> = {
     progress: 0,
     start: 0,
