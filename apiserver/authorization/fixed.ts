@@ -26,7 +26,7 @@ export const alwaysDeny = always('AlwaysDeny', noOpinion('Everything is forbidde
 
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 
-/** Authorizer that allows members of `system:masters` every request. It precedes the configured modes. */
+/** Authorizer that allows every request by members of `system:masters`. It precedes the configured modes. */
 export const privileged: Authorizer = {
   name: 'privileged',
   authorize: ({ user }) => (user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION),

@@ -5,7 +5,7 @@ const NO_FILES = { policy: '', webhookConfig: '' };
 
 describe('authorization modes', () => {
   it.each([[['RBAC']], [['Node', 'RBAC']], [['AlwaysDeny', 'AlwaysAllow', 'RBAC', 'Node']]])(
-    'can be %s',
+    'may be %s',
     (modes) => {
       expect(modeFaults(modes, NO_FILES)).toEqual([]);
     },

@@ -134,7 +134,7 @@ describe('custom resource', () => {
     );
   });
 
-  it('is changed by JSON and merge patches and by apply', async () => {
+  it('can be changed by JSON patch, merge patch and apply', async () => {
     const { call } = await startWithOne();
     const patch = (type: string, body: unknown) => call('PATCH', ITEM, body, typed(`application/${type}`));
     const merged = await patch('merge-patch+json', { spec: { size: 2 } });
