@@ -284,7 +284,7 @@ function createServerEndpoints(services: Services, life: ServerLife): Endpoints 
 /** Passes a request to the resources, or to the other endpoints if its path is no known resource. */
 function dispatch(context: RequestContext, resources: Next, endpoints: Endpoints): Soon<HttpResponse> {
   const { info } = context;
-  if (!info.isResourceRequest || isMisplaced(info)) return endpoints.answer(context);
+  if (!info.isResourceRequest || isMisplaced(info)) return endpoints.respond(context);
   if (context.kind === undefined) return endpoints.unknownResource(context);
   return resources(context);
 }

@@ -1,6 +1,8 @@
 import type { AdmissionPlugin } from '../request.ts';
 
-/** Refuses nothing. Deprecated upstream; kept for configurations that name it. */
+/**
+ * Creates a plugin that admits every request. Deprecated upstream; it exists for configurations that name it.
+ */
 export const createAlwaysAdmit = (): AdmissionPlugin => ({
   name: 'AlwaysAdmit',
   operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],

@@ -23,7 +23,7 @@ const plugin = createAlwaysPullImages(v);
 
 describe('AlwaysPullImages', () => {
   it.each<[Policy]>([[undefined], ['Never'], ['IfNotPresent'], ['Always']])(
-    'sets policy Always on containers of every kind with policy %s',
+    'sets policy Always on containers of every type with policy %s',
     async (policy) => {
       const spec = {
         initContainers: [container(policy)],
@@ -70,7 +70,7 @@ describe('AlwaysPullImages', () => {
       },
       '[spec.initContainers[0].imagePullPolicy: Unsupported value: "IfNotPresent": supported values: "Always", spec.containers[1].imagePullPolicy: Unsupported value: "": supported values: "Always"]',
     ],
-  ])('refuses a policy that a later plugin changed back, in %s', async (_what, spec, message) => {
+  ])('rejects a policy that a later plugin changed back, in %s', async (_what, spec, message) => {
     const request = admissionRequest({ object: pod(spec) });
     await expect(plugin.validate?.(request, new AbortController().signal)).rejects.toMatchObject({
       code: 403,

@@ -4,13 +4,14 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { podContainers } from './pod-containers.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 import { aggregateMessages } from '../aggregate-messages.ts';
 
 const POLICY = 'Always';
 
 /**
- * True unless the request is an update without new images, which needs no pull that was not allowed before.
+ * True unless the request is an update that adds no image. Such an update requires no new permission to pull
+ * an image.
  */
 function bringsImages(request: DeepReadonly<AdmissionRequest>, pod: DeepReadonly<Pod>): boolean {
   const previous = request.previous as DeepReadonly<Pod> | undefined;
@@ -20,8 +21,8 @@ function bringsImages(request: DeepReadonly<AdmissionRequest>, pod: DeepReadonly
 }
 
 /**
- * Sets the pull policy `Always` on every container, so that running a pod requires the right to pull its
- * images, even if another pod has left them on the node.
+ * Creates a plugin that sets the pull policy `Always` on every container. A user who runs a pod then needs
+ * permission to pull its images, even if another pod has left them on the node.
  */
 export function createAlwaysPullImages(vocabulary: Vocabulary): AdmissionPlugin {
   return {
@@ -41,7 +42,7 @@ export function createAlwaysPullImages(vocabulary: Vocabulary): AdmissionPlugin 
         const field = `${path}.imagePullPolicy`;
         return [`${field}: ${notSupportedField(field, container.imagePullPolicy ?? '', [POLICY]).message}`];
       });
-      if (problems.length > 0) throw refusal(request, vocabulary, aggregateMessages(problems));
+      if (problems.length > 0) throw rejection(request, vocabulary, aggregateMessages(problems));
     },
   };
 }

@@ -20,7 +20,7 @@ describe('AlwaysDeny', () => {
   const plugin = createAlwaysDeny(v);
   const { signal } = new AbortController();
 
-  it.each(OPERATIONS)('refuses every %s', async (operation) => {
+  it.each(OPERATIONS)('rejects every %s', async (operation) => {
     await expect(admit(plugin, { operation, object: { metadata: { name: 'web' } } })).rejects.toMatchObject({
       code: 403,
       message: 'pods "web" is forbidden: admission control is denying all modifications',
@@ -36,11 +36,11 @@ describe('AlwaysDeny', () => {
       'pods "web-"',
     ],
     ['an object without a name', { name: '' }, 'pods "Unknown"'],
-  ])('refuses %s by name', async (_what, over, subject) => {
+  ])('rejects %s with its name', async (_what, over, subject) => {
     await expect(admit(plugin, over)).rejects.toThrow(`${subject} is forbidden`);
   });
 
-  it('refuses in both phases, whatever other plugins do', async () => {
+  it('rejects requests in both phases, whatever other plugins do', async () => {
     const request = admissionRequest({});
     await expect(plugin.mutate?.(request, signal)).rejects.toThrow('denying all modifications');
     await expect(plugin.validate?.(request, signal)).rejects.toThrow('denying all modifications');

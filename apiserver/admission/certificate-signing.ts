@@ -4,12 +4,12 @@ import type { CertificateSigningRequest } from '../../api/types/certificates-v1.
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin, Authorizer } from '../request.ts';
 import { isCertificateRequest, isCertificateRequestKind } from './certificate-approval.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 import { isAllowedOnSigner } from './signers.ts';
 
 /**
- * Requires the permission `sign` on the signer from users who set the certificate or the conditions of a
- * request
+ * Creates a plugin that requires the permission `sign` on the signer from users who set the certificate or
+ * the conditions of a CertificateSigningRequest
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesigning).
  */
 export function createCertificateSigning(options: {
@@ -31,7 +31,7 @@ export function createCertificateSigning(options: {
       if (isSame) return;
       const { signerName } = previous.spec;
       if (await isAllowedOnSigner(authorizer, vocabulary, request.user, 'sign', signerName)) return;
-      throw refusal(
+      throw rejection(
         request,
         vocabulary,
         `user not permitted to sign requests with signerName ${JSON.stringify(signerName)}`,

@@ -6,9 +6,12 @@ import { parseCertificateRequest } from '../../base/pki/index.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { isCertificateRequest, isCertificateRequestKind } from './certificate-approval.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 
-/** Refuses client certificates for `system:masters`, the group that bypasses authorization. */
+/**
+ * Creates a plugin that rejects requests for client certificates of the group `system:masters`, which
+ * bypasses authorization.
+ */
 export function createCertificateSubjectRestriction(vocabulary: Vocabulary): AdmissionPlugin {
   const { apiserverClient } = vocabulary.signers;
   return {
@@ -22,10 +25,10 @@ export function createCertificateSubjectRestriction(vocabulary: Vocabulary): Adm
       try {
         ({ organizations } = parseCertificateRequest(Buffer.from(csr.spec.request, 'base64')).subject);
       } catch (thrown) {
-        throw refusal(request, vocabulary, `failed to parse CSR: ${messageOf(thrown)}`);
+        throw rejection(request, vocabulary, `failed to parse CSR: ${messageOf(thrown)}`);
       }
       if (organizations.includes(MASTERS))
-        throw refusal(
+        throw rejection(
           request,
           vocabulary,
           `use of ${apiserverClient} signer with ${MASTERS} group is not allowed`,

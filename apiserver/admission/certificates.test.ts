@@ -10,15 +10,15 @@ import { createCertificateSigning } from './certificate-signing.ts';
 import { createCertificateSubjectRestriction } from './certificate-subject-restriction.ts';
 import { admit } from './request.fixture.ts';
 
-/** Creates an authorizer that allows a verb on one signer name. */
+/** Creates an authorizer that allows one verb on one signer. */
 const allowing = (verb: string, name: string): Authorizer => ({
   name: 'test',
-  authorize: async (asked) => ({
+  authorize: async (requested) => ({
     verdict:
-      asked.verb === verb &&
-      asked.name === name &&
-      asked.resource === 'signers' &&
-      asked.group === 'certificates.k8s.io'
+      requested.verb === verb &&
+      requested.name === name &&
+      requested.resource === 'signers' &&
+      requested.group === 'certificates.k8s.io'
         ? 'allow'
         : 'no-opinion',
     reason: '',
@@ -45,7 +45,7 @@ describe('CertificateApproval', () => {
       previous: csr(),
     });
 
-  it('requires the verb approve on the signer of the stored request, by name or domain', async () => {
+  it('requires the verb approve on the signer of the stored request, by its name or domain', async () => {
     await approve(allowing('approve', 'acme.com/one'));
     await approve(allowing('approve', 'acme.com/*'));
     await expect(approve(allowing('approve', 'acme.com/forged'))).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('CertificateSigning', () => {
       previous: csr(),
     });
 
-  it('requires the verb sign to change the certificate or a condition', async () => {
+  it('requires the verb sign for changes of the certificate or a condition', async () => {
     await sign(allowing('sign', 'acme.com/one'), csr({}, 'Y2VydA=='));
     await sign(allowing('approve', 'acme.com/one'), csr());
     const message = 'user not permitted to sign requests with signerName "acme.com/one"';
@@ -82,7 +82,7 @@ describe('CertificateSubjectRestriction', () => {
       createCertificateRequest(generateKeyPair('ec-p256'), { commonName: 'x', organizations }),
     ).toString('base64');
 
-  it('refuses client certificates for system:masters, for this signer only', async () => {
+  it('rejects client certificates for system:masters, but only of the API client signer', async () => {
     await create(requestFor('devs'));
     await create(requestFor('system:masters'), 'acme.com/one');
     await expect(create(requestFor('devs', 'system:masters'))).rejects.toThrow(

@@ -3,8 +3,8 @@ import { internalError } from '../../api/status/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 
 /**
- * Returns the name of the class that an annotation with value `true` marks as the default; undefined if there
- * is none. Throws the error of `refuse` if there are several.
+ * Returns the name of the class that an annotation with value `true` marks as the default. Returns undefined
+ * if no class is marked. Throws the error that `refuse` returns if several classes are marked.
  */
 export function defaultClassName<T extends ApiObject>(
   classes: ObjectReader<T>,
@@ -21,5 +21,5 @@ const isMarked = ({ metadata }: DeepReadonly<ApiObject>, keys: readonly string[]
   return keys.some((key) => Object.hasOwn(annotations, key) && annotations[key] === 'true');
 };
 
-/** Returns the message of an internal error, as part of a refusal. */
+/** Returns the text that upstream prints for an internal error within another message. */
 export const internalText = (message: string): string => internalError(message).message;

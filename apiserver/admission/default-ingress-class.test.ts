@@ -42,11 +42,11 @@ describe('DefaultIngressClass', () => {
       { metadata: { name: 'web', annotations: { 'kubernetes.io/ingress.class': 'old' } }, spec: {} },
       undefined,
     ],
-  ])('sets on an Ingress %s', async (_what, classes, object, expected) => {
+  ])('sets the class of an Ingress to %s', async (_what, classes, object, expected) => {
     expect(await run(classes, object)).toBe(expected);
   });
 
-  it('refuses an Ingress without a class if two classes are marked', async () => {
+  it('rejects an Ingress without a class if two classes are marked', async () => {
     const two = [ingressClass('a', 'true'), ingressClass('b', 'true'), ingressClass('c')];
     await expect(run(two, plain())).rejects.toMatchObject({
       code: 403,

@@ -4,18 +4,18 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { defaultClassName, internalText } from './default-class.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 
 const isIngress = ({ group, plural }: AnyKind): boolean => group === 'networking' && plural === 'ingresses';
 
-/** Sets the default class on new Ingresses that name none. */
+/** Creates a plugin that sets the default class on new Ingresses without a class. */
 export function createDefaultIngressClass(options: {
   readonly ingressClasses: ObjectReader<IngressClass>;
   readonly vocabulary: Vocabulary;
 }): AdmissionPlugin {
   const { ingressClasses, vocabulary } = options;
   const isDefault = vocabulary.key('ingressclass', 'is-default-class');
-  /** Annotation that named the class before the field existed. */
+  /** Annotation that contained the class before the field existed. */
   const classAnnotation = vocabulary.key('', 'ingress.class');
   return {
     name: 'DefaultIngressClass',
@@ -27,7 +27,7 @@ export function createDefaultIngressClass(options: {
       if (ingress.spec?.ingressClassName !== undefined) return;
       if (Object.hasOwn(ingress.metadata?.annotations ?? {}, classAnnotation)) return;
       const name = defaultClassName(ingressClasses, [isDefault], (count) =>
-        refusal(
+        rejection(
           request,
           vocabulary,
           internalText(`${count} default IngressClasses were found, only 1 allowed`),

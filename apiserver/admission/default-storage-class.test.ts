@@ -43,11 +43,11 @@ describe('DefaultStorageClass', () => {
       claim({ metadata: { annotations: { 'volume.beta.kubernetes.io/storage-class': 'old' } } }),
       undefined,
     ],
-  ])('sets on a claim %s', async (_what, classes, object, expected) => {
+  ])('sets the class of a claim to %s', async (_what, classes, object, expected) => {
     expect(await run(classes, object)).toBe(expected);
   });
 
-  it('refuses a claim without a class if two classes are marked', async () => {
+  it('rejects a claim without a class if two classes are marked', async () => {
     const two = [marked, storageClass('faster', { [KEY]: 'true' })];
     await expect(run(two, claim())).rejects.toMatchObject({
       code: 403,

@@ -4,9 +4,12 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { defaultClassName, internalText } from './default-class.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 
-/** Sets the default class on new claims that name none. The class '' means that the claim wants none. */
+/**
+ * Creates a plugin that sets the default class on new claims without a class. A claim with the class ''
+ * explicitly has no class.
+ */
 export function createDefaultStorageClass(options: {
   readonly storageClasses: ObjectReader<StorageClass>;
   readonly vocabulary: Vocabulary;
@@ -16,7 +19,7 @@ export function createDefaultStorageClass(options: {
     vocabulary.key('storageclass', 'is-default-class'),
     vocabulary.key('storageclass.beta', 'is-default-class'),
   ];
-  /** Annotation that named the class before the field existed. */
+  /** Annotation that contained the class before the field existed. */
   const classAnnotation = vocabulary.key('volume.beta', 'storage-class');
   return {
     name: 'DefaultStorageClass',
@@ -28,7 +31,7 @@ export function createDefaultStorageClass(options: {
       if (claim.spec?.storageClassName !== undefined) return;
       if (Object.hasOwn(claim.metadata?.annotations ?? {}, classAnnotation)) return;
       const name = defaultClassName(storageClasses, isDefault, (count) =>
-        refusal(request, vocabulary, internalText(`${count} default StorageClasses were found`)),
+        rejection(request, vocabulary, internalText(`${count} default StorageClasses were found`)),
       );
       if (name !== undefined) claim.spec = { ...claim.spec, storageClassName: name };
     },

@@ -17,7 +17,7 @@ const tolerates = (key: string, tolerationSeconds: number): Toleration => ({
 });
 
 describe('DefaultTolerationSeconds', () => {
-  it('bounds how long a pod stays on a failed node', async () => {
+  it('limits how long a pod stays on a failed node', async () => {
     expect(await run()).toEqual([
       tolerates('node.orch.io/not-ready', 300),
       tolerates('node.orch.io/unreachable', 60),

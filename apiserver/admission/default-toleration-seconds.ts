@@ -1,21 +1,27 @@
 import type { Pod, Toleration } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore } from './refusal.ts';
+import { coreKind, isCore } from './rejection.ts';
 
 const DEFAULT_SECONDS = 300;
 
-/** True if a toleration covers the key with effect NoExecute; a missing key or effect covers all. */
+/**
+ * True if the toleration has the key and the effect NoExecute. A missing key or effect matches every key or
+ * effect.
+ */
 const tolerates = (toleration: Toleration, key: string): boolean =>
   (!toleration.key || toleration.key === key) && (!toleration.effect || toleration.effect === 'NoExecute');
 
-/** Seconds a pod stays on a node that is not ready or unreachable; default 300 each. */
+/** Seconds for which a pod stays on a node that is not ready or unreachable. Both defaults are 300. */
 export interface TolerationSeconds {
   readonly notReadySeconds?: number;
   readonly unreachableSeconds?: number;
 }
 
-/** Adds tolerations that bound how long a pod stays on a node that is not ready or unreachable. */
+/**
+ * Creates a plugin that adds tolerations to pods. They limit how long a pod stays on a node that is not ready
+ * or unreachable.
+ */
 export function createDefaultTolerationSeconds(
   options: TolerationSeconds & { readonly vocabulary: Vocabulary },
 ): AdmissionPlugin {

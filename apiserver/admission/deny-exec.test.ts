@@ -9,7 +9,7 @@ const privileged = { name: 'c', securityContext: { privileged: true } };
 const PRIVILEGED = 'cannot exec into or attach to a privileged container';
 const host = (what: string): string => `cannot exec into or attach to a container using host ${what}`;
 
-/** Refusals of each plugin; undefined: admitted. */
+/** Pods, and the rejection by each plugin; undefined if the pod is admitted. */
 const ROWS: readonly [
   string,
   Partial<PodSpec>,
@@ -71,14 +71,14 @@ describe.each([
       await connect(create, { hostNetwork: true, containers: [privileged] }, subresource);
   });
 
-  it('refuses a pod that does not exist', async () => {
+  it('rejects a pod that does not exist', async () => {
     await expect(connect(create, {}, 'exec', 'gone')).rejects.toThrow(
       'pods "gone" is forbidden: pods "gone" not found',
     );
   });
 });
 
-it('decides by the stored pod, not by a stale cached one', async () => {
+it('the DenyExec plugins decide by the stored pod, not by a stale cached one', async () => {
   const pods = fixtureReader<Pod>(
     [],
     [{ metadata: { namespace: 'ns', name: 'web' }, spec: { containers: [privileged] } }],

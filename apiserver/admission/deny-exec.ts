@@ -5,15 +5,18 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { podContainers } from './pod-containers.ts';
-import { coreKind, refusal } from './refusal.ts';
+import { coreKind, rejection } from './rejection.ts';
 
-/** Pods to check, and the vocabulary of refusals. */
+/** Reader of pods, and vocabulary for error messages. */
 export interface DenyExecOptions {
   readonly pods: ObjectReader<Pod>;
   readonly vocabulary: Vocabulary;
 }
 
-/** Returns why exec and attach are forbidden for a pod; undefined if they are allowed. */
+/**
+ * Function that returns the reason why exec and attach are forbidden for a pod, or undefined if they are
+ * allowed.
+ */
 type Objection = (spec: DeepReadonly<PodSpec>) => string | undefined;
 
 const privileged: Objection = (spec) =>
@@ -29,13 +32,13 @@ const escalating: Objection = (spec) => {
 };
 
 /**
- * Refuses exec and attach to pods with privileged containers. Deprecated upstream in favour of
- * `DenyEscalatingExec`.
+ * Creates a plugin that rejects exec and attach for pods with privileged containers. Deprecated upstream in
+ * favor of `DenyEscalatingExec`.
  */
 export const createDenyExecOnPrivileged = (options: DenyExecOptions): AdmissionPlugin =>
   denyExec('DenyExecOnPrivileged', privileged, options);
 
-/** Refuses exec and attach to pods with privileged containers or host namespaces. */
+/** Creates a plugin that rejects exec and attach for pods with privileged containers or host namespaces. */
 export const createDenyEscalatingExec = (options: DenyExecOptions): AdmissionPlugin =>
   denyExec('DenyEscalatingExec', escalating, options);
 
@@ -53,14 +56,14 @@ function denyExec(
     async validate(request) {
       const { kind, namespace, subresource } = request;
       if (!isPods(kind) || (subresource !== 'exec' && subresource !== 'attach')) return;
-      // Past the cache: the pod may have been replaced by a privileged one of the same name.
+      // The read bypasses the cache, as a privileged pod of the same name may have replaced the pod.
       const pod = await pods.live(namespace, request.name);
       if (pod === undefined) {
         const { message } = notFound({ group: '', resource: 'pods' }, request.name);
-        throw refusal(request, vocabulary, message);
+        throw rejection(request, vocabulary, message);
       }
       const message = pod.spec && objection(pod.spec);
-      if (message !== undefined) throw refusal(request, vocabulary, message);
+      if (message !== undefined) throw rejection(request, vocabulary, message);
     },
   };
 }

@@ -36,7 +36,7 @@ describe('DenyServiceExternalIPs', () => {
     ['an update that adds the first address', ['1.1.1.1'], 'none'],
     ['an update that adds an address', ['1.1.1.1', '2.2.2.2'], ['1.1.1.1']],
     ['an update that replaces an address', ['2.2.2.2'], ['1.1.1.1']],
-  ])('refuses %s', async (_what, next, previous) => {
+  ])('rejects %s', async (_what, next, previous) => {
     await expect(run(next, previous)).rejects.toMatchObject({
       code: 403,
       message: 'services "web" is forbidden: Use of external IPs is denied by admission control',

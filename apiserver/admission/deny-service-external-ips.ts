@@ -2,11 +2,11 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Service } from '../../api/types/core-v1-service.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 
 /**
- * Refuses new external addresses on Services, as they let a Service draw the traffic of a foreign address
- * (CVE-2020-8554).
+ * Creates a plugin that rejects new external IP addresses on Services. With such an address, a Service can
+ * intercept traffic to a foreign host (CVE-2020-8554).
  */
 export function createDenyServiceExternalIps(vocabulary: Vocabulary): AdmissionPlugin {
   return {
@@ -19,7 +19,7 @@ export function createDenyServiceExternalIps(vocabulary: Vocabulary): AdmissionP
       const previous = request.previous as DeepReadonly<Service> | undefined;
       const kept = new Set(previous?.spec?.externalIPs ?? []);
       if ((next?.spec?.externalIPs ?? []).every((address) => kept.has(address))) return;
-      throw refusal(request, vocabulary, 'Use of external IPs is denied by admission control');
+      throw rejection(request, vocabulary, 'Use of external IPs is denied by admission control');
     },
   };
 }

@@ -4,30 +4,33 @@ import { checkConfigurationType, recordOf, wholeNumber } from './configuration-v
 import { aggregateMessages } from '../aggregate-messages.ts';
 
 /**
- * Scope of a token bucket: all events, those of a namespace or a user, or those of one source about one
+ * Scope of a token bucket: all events, the events of one namespace, of one user, or of one source about one
  * object.
  */
 export type EventLimitType = 'Server' | 'Namespace' | 'User' | 'SourceAndObject';
 
 const TYPES: readonly EventLimitType[] = ['Namespace', 'Server', 'SourceAndObject', 'User'];
 
-/** One limit of the configuration. */
+/** One rate limit of the configuration. */
 export interface EventLimit {
   readonly type: EventLimitType;
-  /** Sustained events per second; positive. */
+  /** Maximum sustained rate in events per second; positive. */
   readonly qps: number;
-  /** Size of a burst; positive. */
+  /** Maximum number of events in a burst; positive. */
   readonly burst: number;
-  /** Number of buckets kept, the most recently used; `Server` has a single one. */
+  /**
+   * Maximum number of buckets; the least recently used bucket is evicted. The type `Server` has a single
+   * bucket.
+   */
   readonly cacheSize: number;
 }
 
 const CACHE_SIZE = 4_096;
 
 /**
- * Parses the limits of an `EventRateLimit` configuration
+ * Parses the limits of an EventRateLimit configuration
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#eventratelimit). Throws
- * upstream's message if it is invalid; a missing configuration is invalid, too.
+ * upstream's message if the configuration is invalid or missing.
  */
 export function parseEventLimits(configuration: unknown, vocabulary: Vocabulary): readonly EventLimit[] {
   const fields = configuration === undefined ? {} : recordOf(configuration, 'the configuration');

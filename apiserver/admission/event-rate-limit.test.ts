@@ -29,7 +29,7 @@ const event = (component = 'kubelet', about = 'web'): ApiObject =>
 const by = (username: string) => ({ user: { username, groups: [] } });
 
 describe('EventRateLimit', () => {
-  it("refuses with upstream's message, without Retry-After", async () => {
+  it("rejects events with upstream's message, without Retry-After", async () => {
     const { send } = start({ type: 'Namespace', qps: 1, burst: 1 });
     await send();
     await expect(send()).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('EventRateLimit', () => {
     await expect(send(second)).rejects.toThrow('limit reached');
   });
 
-  it('admits a burst at once and then its sustained rate', async () => {
+  it('admits a burst immediately, and then its sustained rate', async () => {
     const { clock, send } = start({ type: 'Server', qps: 2, burst: 3 });
     const admitted = async (tries: number): Promise<number> => {
       let count = 0;
@@ -86,13 +86,13 @@ describe('EventRateLimit', () => {
     expect(await admitted(10)).toBe(3);
   });
 
-  it('evicts the least recently used bucket, and starts it again full', async () => {
+  it('evicts the least recently used bucket, and refills it completely', async () => {
     const { send } = start({ type: 'Namespace', qps: 1, burst: 1, cacheSize: 2 });
     for (const namespace of ['a', 'b', 'c', 'a']) await send({ namespace });
     await expect(send({ namespace: 'c' })).rejects.toThrow('for key c');
   });
 
-  it('takes a token of every bucket even if one refuses, and returns the last refusal', async () => {
+  it('takes a token of every bucket even if one rejects, and returns the last rejection', async () => {
     const { send } = start(
       { type: 'Namespace', qps: 1, burst: 1 },
       { type: 'User', qps: 1, burst: 2 },
@@ -103,7 +103,7 @@ describe('EventRateLimit', () => {
     await expect(send({ namespace: 'other' })).rejects.toThrow('type User');
   });
 
-  it('counts events of both groups and updates, but neither dry runs nor other kinds', async () => {
+  it('counts updates and events of both groups, but neither dry runs nor other kinds', async () => {
     const { plugin, send } = start({ type: 'SourceAndObject', qps: 1, burst: 2 });
     const same = { deprecatedSource: { component: 'kubelet' }, regarding: { kind: 'Pod', name: 'web' } };
     for (let i = 0; i < 5; i++) await send({ dryRun: true });
@@ -137,7 +137,7 @@ describe('EventRateLimit', () => {
       { kind: 'Other' },
       'received "Other" of undefined: expected Configuration of eventratelimit',
     ],
-  ])('refuses a configuration with %s', (_what, given, message) => {
+  ])('rejects a configuration with %s', (_what, given, message) => {
     expect(() => createEventRateLimit({ vocabulary: v, clock: createSimulatedClock() }, given)).toThrow(
       message,
     );

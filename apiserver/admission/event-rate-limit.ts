@@ -11,7 +11,10 @@ import { type EventLimit, type EventLimitType, parseEventLimits } from './event-
 const isEvents = ({ group, plural }: Pick<AnyKind, 'group' | 'plural'>): boolean =>
   plural === 'events' && (group === '' || group === 'events');
 
-/** Fields that identify source and object of an event; the two event groups name them differently. */
+/**
+ * Fields that identify the source and object of an event. The groups `''` and `events` have different names
+ * for them.
+ */
 type Named = DeepReadonly<
   Partial<Pick<CoreEvent, 'source' | 'involvedObject'> & Pick<Event, 'deprecatedSource' | 'regarding'>>
 >;
@@ -42,7 +45,7 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/** Takes a token from the request's bucket; false if none is left. */
+/** Function that takes a token from the bucket of a key. Returns false if the bucket is empty. */
 type Limiter = (key: string) => boolean;
 
 function createLimiter({ type, qps, burst, cacheSize }: EventLimit, clock: Clock): Limiter {
@@ -54,14 +57,14 @@ function createLimiter({ type, qps, burst, cacheSize }: EventLimit, clock: Clock
     buckets.set(key, bucket);
     bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) * qps) / 1000);
     bucket.filledAtMs = nowMs;
-    // Tolerance for rounding: exactly one token's time may refill 0.9999999 of it.
+    // Tolerance for rounding errors: the time of exactly one token may refill only 0.9999999 tokens.
     if (bucket.tokens < 1 - 1e-6) return false;
     bucket.tokens = Math.max(0, bucket.tokens - 1);
     return true;
   };
 }
 
-/** Without `Retry-After`, so that clients drop refused events. */
+/** Creates the error for a rejected event. It has no `Retry-After`, so that clients drop the event. */
 const tooMany = (type: EventLimitType, key: string): ApiError =>
   new ApiError({
     kind: 'Status',
@@ -73,7 +76,10 @@ const tooMany = (type: EventLimitType, key: string): ApiError =>
     code: 429,
   });
 
-/** Limits the rate of events. An event takes a token of every limit, even if one refuses it. */
+/**
+ * Creates a plugin that limits the rate of events. Each event takes a token from the buckets of all limits,
+ * even if a limit rejects the event.
+ */
 export function createEventRateLimit(
   { vocabulary, clock }: { readonly vocabulary: Vocabulary; readonly clock: Clock },
   configuration: unknown,

@@ -22,11 +22,11 @@ describe('ExtendedResourceToleration', () => {
     ['resources of the product’s domain', ['kubernetes.io/batteries', 'sub.kubernetes.io/x'], undefined],
     ['names of quota resources', ['requests.example.com/gpu'], undefined],
     ['invalid resource names', ['example.com/a/b', `example.com/${'x'.repeat(64)}`], undefined],
-  ])("adds for %s the toleration of its nodes' taint", async (_what, names, expected) => {
+  ])("adds tolerations of the nodes' taints for %s", async (_what, names, expected) => {
     expect(await run({ containers: [wants(...names)] })).toEqual(expected);
   });
 
-  it('covers init containers, and adds nothing twice', async () => {
+  it('applies to init containers, and adds no toleration twice', async () => {
     const spec = { containers: [wants('a.com/d')], initContainers: [wants('a.com/d', 'b.com/d')] };
     expect(await run(spec)).toEqual([tolerates('a.com/d'), tolerates('b.com/d')]);
     expect(await run({ containers: [wants('a.com/d')], tolerations: [tolerates('a.com/d')] })).toEqual([

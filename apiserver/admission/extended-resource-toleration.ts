@@ -3,9 +3,9 @@ import type { Pod, PodSpec, Toleration } from '../../api/types/core-v1-pod.ts';
 import { isQualifiedName } from '../../api/validation/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore } from './refusal.ts';
+import { coreKind, isCore } from './rejection.ts';
 
-/** True for resources outside the product's domain, such as `example.com/gpu`. */
+/** True for resource names outside the domain of the product, such as `example.com/gpu`. */
 const isExtendedResource = (name: string, { domain }: Vocabulary): boolean =>
   name.includes('/') &&
   !name.includes(`${domain}/`) &&
@@ -19,7 +19,7 @@ const extendedResources = (spec: PodSpec, vocabulary: Vocabulary): readonly stri
   return [...new Set(requested)].filter((name) => isExtendedResource(name, vocabulary)).toSorted();
 };
 
-/** Work units of comparing two tolerations. */
+/** Work units for the comparison of two tolerations. */
 const PAIR_WORK = 0.05;
 
 const isSame = (a: Toleration, b: Toleration): boolean =>
@@ -28,7 +28,7 @@ const isSame = (a: Toleration, b: Toleration): boolean =>
   a.effect === b.effect &&
   (a.value ?? '') === (b.value ?? '');
 
-/** Replaces an equal toleration, or appends the new one. */
+/** Returns the tolerations with `added`, which replaces an equal toleration. */
 function withToleration(all: readonly Toleration[], added: Toleration): Toleration[] {
   spend(all.length * PAIR_WORK);
   const others = all.map((each) => (isSame(each, added) ? added : each));
@@ -36,8 +36,8 @@ function withToleration(all: readonly Toleration[], added: Toleration): Tolerati
 }
 
 /**
- * Adds a toleration of each extended resource that a pod requests: nodes with expensive devices have a taint
- * named after the device, to keep other pods away.
+ * Creates a plugin that adds a toleration for each extended resource that a pod requests. Nodes with
+ * expensive devices have a taint with the name of the device, which keeps other pods away.
  */
 export const createExtendedResourceToleration = (vocabulary: Vocabulary): AdmissionPlugin => ({
   name: 'ExtendedResourceToleration',

@@ -5,7 +5,7 @@ const parsed = (fields: Record<string, unknown> = {}) =>
   parseImagePolicy({ imagePolicy: { kubeConfigFile: '/f', ...fields } });
 
 describe('configuration of ImagePolicyWebhook', () => {
-  it('has defaults for everything except the file', () => {
+  it('has defaults for every field except the file', () => {
     const defaults = {
       kubeConfigFile: '/f',
       allowTtlMs: 300_000,
@@ -17,7 +17,7 @@ describe('configuration of ImagePolicyWebhook', () => {
     expect(parsed({ allowTTL: 0, denyTTL: null, retryBackoff: 0, defaultAllow: false })).toEqual(defaults);
   });
 
-  it('reads lifetimes in seconds and pauses in milliseconds, and -1 as none', () => {
+  it('has lifetimes in seconds and pauses in milliseconds, and -1 for none', () => {
     expect(parsed({ allowTTL: 2, denyTTL: 1_800, retryBackoff: 300_000, defaultAllow: true })).toMatchObject({
       allowTtlMs: 2_000,
       denyTtlMs: 1_800_000,
@@ -36,7 +36,7 @@ describe('configuration of ImagePolicyWebhook', () => {
     [[], 'the configuration must be an object'],
     [{}, 'imagePolicy must be an object'],
     [{ imagePolicy: {} }, 'imagePolicy.kubeConfigFile must be the path of a client configuration file'],
-  ])('refuses %j', (given, message) => {
+  ])('is rejected if it is %j', (given, message) => {
     expect(() => parseImagePolicy(given)).toThrow(message);
   });
 
@@ -50,7 +50,7 @@ describe('configuration of ImagePolicyWebhook', () => {
     [{ allowTTL: -2 }, 'imagePolicy.allowTTL: valid value is between 1s and 30m0s, got -2s'],
     [{ allowTTL: '30s' }, 'imagePolicy.allowTTL must be a whole number'],
     [{ defaultAllow: 'yes' }, 'imagePolicy.defaultAllow must be true or false'],
-  ])('refuses %j', (fields, message) => {
+  ])('is rejected with the fields %j', (fields, message) => {
     expect(() => parsed(fields)).toThrow(message);
   });
 });

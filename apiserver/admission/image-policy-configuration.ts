@@ -2,23 +2,23 @@ import { formatDuration } from '../../api/schema/index.ts';
 import { flagOf, recordOf, wholeNumber } from './configuration-value.ts';
 
 /**
- * Validated `ImagePolicyWebhook` configuration
+ * Validated ImagePolicyWebhook configuration
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#imagepolicywebhook).
  */
 export interface ImagePolicyConfiguration {
-  /** Path of the kubeconfig file of the review service. */
+  /** Path of the kubeconfig file for the review service. */
   readonly kubeConfigFile: string;
-  /** Milliseconds a permission is cached; 0 disables caching. */
+  /** Time in milliseconds for which a positive review is cached; 0 disables caching. */
   readonly allowTtlMs: number;
-  /** Milliseconds a refusal is cached; 0 disables caching. */
+  /** Time in milliseconds for which a negative review is cached; 0 disables caching. */
   readonly denyTtlMs: number;
-  /** Milliseconds before the first retry. */
+  /** Delay in milliseconds before the first retry. */
   readonly retryBackoffMs: number;
-  /** True if images are allowed while the service fails. */
+  /** True if images are allowed while the review service fails. */
   readonly defaultAllow: boolean;
 }
 
-/** Unit, bounds and default of a duration; the lower bound is exclusive. */
+/** Unit, bounds and default of a duration. The lower bound is exclusive. */
 interface DurationRule {
   readonly unitMs: number;
   readonly aboveMs: number;
@@ -34,8 +34,8 @@ const DENY: DurationRule = { ...TTL, defaultMs: 30 * SECOND_MS };
 const BACKOFF: DurationRule = { unitMs: 1, aboveMs: 1e-6, maxMs: 5 * MINUTE_MS, defaultMs: 500 };
 
 /**
- * Reads a duration: -1 disables it, 0 and absence mean the default. Throws upstream's message with the
- * field's name.
+ * Reads a duration. -1 disables it; 0 or a missing value stands for the default. Throws upstream's message,
+ * which contains the field name, if the duration is out of bounds.
  */
 function durationOf(fields: Readonly<Record<string, unknown>>, name: string, rule: DurationRule): number {
   const value = wholeNumber(fields[name], `imagePolicy.${name}`);
@@ -49,7 +49,7 @@ function durationOf(fields: Readonly<Record<string, unknown>>, name: string, rul
   );
 }
 
-/** Parses the configuration. Throws an `Error` if it is invalid. */
+/** Parses the configuration. Throws an error if it is invalid. */
 export function parseImagePolicy(configuration: unknown): ImagePolicyConfiguration {
   if (configuration === undefined) throw new Error('no config specified');
   const fields = recordOf(recordOf(configuration, 'the configuration')['imagePolicy'], 'imagePolicy');

@@ -20,20 +20,21 @@ const json = (body: unknown, status = 200): HttpResponse => ({
 const verdict = (status: object): HttpResponse =>
   json({ kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status });
 
-/** Starts a back end that returns the answers in order, the last one repeatedly. */
-function start(answers: readonly (HttpResponse | 'down')[], policy: Record<string, unknown> = {}) {
+/** Starts a review service that returns the responses in order, the last one repeatedly. */
+function start(responses: readonly (HttpResponse | 'down')[], policy: Record<string, unknown> = {}) {
   const clock = createSimulatedClock();
-  const asked: { readonly path: string; readonly authorization: unknown; readonly review: unknown }[] = [];
+  const requested: { readonly path: string; readonly authorization: unknown; readonly review: unknown }[] =
+    [];
   const outbound = createInMemoryOutbound((origin) => ({
     handler: async (request) => {
-      const answer = answers[Math.min(asked.length, answers.length - 1)];
-      asked.push({
+      const response = responses[Math.min(requested.length, responses.length - 1)];
+      requested.push({
         path: `${origin}${request.url}`,
         authorization: request.headers['authorization']?.[0],
         review: JSON.parse(Buffer.from(await request.body(1e6)).toString()),
       });
-      if (answer === undefined || answer === 'down') throw new Error('connection refused');
-      return answer;
+      if (response === undefined || response === 'down') throw new Error('connection refused');
+      return response;
     },
   }));
   const remote = {
@@ -57,7 +58,7 @@ function start(answers: readonly (HttpResponse | 'down')[], policy: Record<strin
   const audit: [string, string][] = [];
   const run = (object = pod(), over: Partial<AdmissionRequest> = {}): Promise<unknown> =>
     admit(plugin, { object, annotate: (key, value) => void audit.push([key, value]), ...over });
-  return { clock, asked, audit, plugin, run };
+  return { clock, requested, audit, plugin, run };
 }
 
 const pod = (spec: Partial<PodSpec> = {}, annotations: Record<string, string> = {}): Pod => ({
@@ -66,15 +67,15 @@ const pod = (spec: Partial<PodSpec> = {}, annotations: Record<string, string> = 
 });
 
 describe('ImagePolicyWebhook', () => {
-  it('sends the images, the annotations meant for it and the namespace', async () => {
-    const { asked, run } = start([verdict({ allowed: true })]);
+  it('sends the images, the annotations for the service, and the namespace', async () => {
+    const { requested, run } = start([verdict({ allowed: true })]);
     await run(
       pod(
         { initContainers: [{ name: 'i', image: 'b:2' }], ephemeralContainers: [{ name: 'e', image: 'e:5' }] },
         { 'alpha.image-policy.k8s.io/ticket': '1', other: '2', 'image-policy.k8s.io/none': '3' },
       ),
     );
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       {
         path: 'https://images.example.com/policy',
         authorization: 'Bearer t',
@@ -93,13 +94,13 @@ describe('ImagePolicyWebhook', () => {
     ]);
   });
 
-  it('sends only the ephemeral containers if those are written', async () => {
-    const { asked, run } = start([verdict({ allowed: true })]);
+  it('sends only the ephemeral containers if the request writes these', async () => {
+    const { requested, run } = start([verdict({ allowed: true })]);
     const object = pod({ ephemeralContainers: [{ name: 'e', image: 'e:5' }] });
     await run(object, { operation: 'UPDATE', subresource: 'ephemeralcontainers' });
-    expect(asked[0]?.review).toMatchObject({ spec: { containers: [{ image: 'e:5' }] } });
+    expect(requested[0]?.review).toMatchObject({ spec: { containers: [{ image: 'e:5' }] } });
     await run(object, { operation: 'UPDATE', subresource: 'status' });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   it.each<[string, object, string]>([
@@ -110,58 +111,58 @@ describe('ImagePolicyWebhook', () => {
     ],
     ['without a reason', { allowed: false }, 'one or more images rejected by webhook backend'],
     ['with an empty status', {}, 'one or more images rejected by webhook backend'],
-  ])('refuses if the answer is %s', async (_what, status, message) => {
+  ])('rejects a pod after a denial %s', async (_what, status, message) => {
     const { run } = start([verdict(status)], { defaultAllow: true });
     await expect(run()).rejects.toMatchObject({ code: 403, message: `pods "web" is forbidden: ${message}` });
   });
 
-  it('caches permissions and refusals, each for its lifetime', async () => {
-    const { clock, asked, run } = start([verdict({ allowed: true }), verdict({ allowed: false })], {
+  it('caches permissions and rejections, each for its lifetime', async () => {
+    const { clock, requested, run } = start([verdict({ allowed: true }), verdict({ allowed: false })], {
       allowTTL: 60,
       denyTTL: 10,
     });
     await run();
     await clock.advance(59_999);
     await run();
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     await clock.advance(1);
     await expect(run()).rejects.toThrow('rejected');
     await clock.advance(9_999);
     await expect(run()).rejects.toThrow('rejected');
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     await clock.advance(1);
     await expect(run()).rejects.toThrow('rejected');
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
   });
 
-  it('asks again for a different review, and always if caching is disabled', async () => {
-    const { asked, run } = start([verdict({ allowed: true })]);
+  it('requests a different review, and every review if caching is disabled', async () => {
+    const { requested, run } = start([verdict({ allowed: true })]);
     await run();
     await run(pod(), { namespace: 'other' });
     await run(pod({ containers: [{ name: 'c', image: 'a:2' }] }));
     await run(pod({}, { 'x.image-policy.k8s.io/y': '' }));
-    expect(asked).toHaveLength(4);
+    expect(requested).toHaveLength(4);
     const forgetful = start([verdict({ allowed: true })], { allowTTL: -1 });
     await forgetful.run();
     await forgetful.run();
-    expect(forgetful.asked).toHaveLength(2);
+    expect(forgetful.requested).toHaveLength(2);
   });
 
-  it('adds the annotations of an answer to the audit event, even if cached', async () => {
+  it('adds the annotations of a response to the audit event, even if the response is cached', async () => {
     const { audit, run } = start([verdict({ allowed: true, auditAnnotations: { by: 'policy 7', n: 1 } })]);
     await run();
     await run();
     expect(audit).toEqual(Array(2).fill([`${AUDIT}by`, 'policy 7']));
   });
 
-  it('retries a transient failure with growing pauses, and then refuses', async () => {
-    const { clock, asked, run } = start([json({}, 500)], { retryBackoff: 100 });
+  it('retries a transient failure with growing pauses, and then rejects the pod', async () => {
+    const { clock, requested, run } = start([json({}, 500)], { retryBackoff: 100 });
     const refused = expect(run()).rejects.toThrow(
       /^pods "web" is forbidden: Post "https:\/\/images.example.com\/policy": /,
     );
     await clock.advance(1_000);
     await refused;
-    expect(asked).toHaveLength(5);
+    expect(requested).toHaveLength(5);
     expect(clock.monotonic()).toBeLessThanOrEqual(1_000);
   });
 
@@ -173,15 +174,15 @@ describe('ImagePolicyWebhook', () => {
     ['another version', json({ apiVersion: 'imagepolicy.k8s.io/v1', status: { allowed: true } })],
     ['a status that is no boolean', verdict({ allowed: 'true' })],
     ['an HTML page', { ...json({}), body: Buffer.from('<html>') }],
-  ])('treats %s as a failed call, and asks again next time', async (_what, answer) => {
-    const strict = start([answer]);
+  ])('treats %s as a failed call, and calls the service again next time', async (_what, response) => {
+    const strict = start([response]);
     await expect(strict.run()).rejects.toMatchObject({ code: 403 });
     await expect(strict.run()).rejects.toMatchObject({ code: 403 });
-    expect(strict.asked).toHaveLength(2);
+    expect(strict.requested).toHaveLength(2);
     expect(strict.audit).toEqual([]);
   });
 
-  it('admits without an answer if configured, and annotates the audit event', async () => {
+  it('admits pods without a response if configured, and annotates the audit event', async () => {
     const { audit, run } = start([json({}, 403)], { defaultAllow: true });
     await run();
     expect(audit).toEqual([[`${AUDIT}failed-open`, 'true']]);

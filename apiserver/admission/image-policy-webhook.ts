@@ -9,29 +9,29 @@ import type { Random } from '../../base/random/index.ts';
 import { type Remote, RemoteReviewError, createRemoteReview } from '../outbound/remote-review.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { type ImagePolicyConfiguration, parseImagePolicy } from './image-policy-configuration.ts';
-import { coreKind, refusal } from './refusal.ts';
+import { coreKind, rejection } from './rejection.ts';
 
-/** Number of cached reviews, the most recently used. */
+/** Maximum number of cached reviews; the least recently used review is evicted. */
 const CACHE_SIZE = 1_024;
 
-/** Environment of the plugin, and access to its review service. */
+/** Components of the plugin, including access to its review service. */
 export interface ImagePolicyOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly random: Random;
   readonly configuredOutbound: Outbound | undefined;
-  /** Returns the webhook server that a kubeconfig file names. Throws if it names none. */
+  /** Returns the review service that a kubeconfig file names. Throws if the file names none. */
   readonly remoteOf: (path: string) => Remote;
 }
 
-/** Spec of an `ImageReview`. */
+/** Spec of an ImageReview. */
 interface ImageReviewSpec {
   readonly containers: readonly { readonly image?: string }[];
   readonly annotations?: Readonly<Record<string, string>>;
   readonly namespace?: string;
 }
 
-/** Status of an `ImageReview`. */
+/** Status of an ImageReview. */
 interface ImageVerdict {
   readonly allowed: boolean;
   readonly reason: string;
@@ -43,14 +43,18 @@ interface CachedReview {
   readonly untilMs: number;
 }
 
-/** Returns the review of the images; undefined if the service failed and images are allowed then. */
+/**
+ * Function that returns the review of images. It returns undefined if the review service failed and images
+ * are allowed in this case.
+ */
 type Ask = (
   request: DeepReadonly<AdmissionRequest>,
   spec: ImageReviewSpec,
 ) => Promise<ImageVerdict | undefined>;
 
 /**
- * Returns the spec for the images that a request changes: ephemeral containers have their own subresource.
+ * Returns the review spec for the images that a request can change. Ephemeral containers change only through
+ * their own subresource.
  */
 function specOf(
   { namespace, subresource }: DeepReadonly<AdmissionRequest>,
@@ -58,17 +62,17 @@ function specOf(
   isForReview: (annotation: string) => boolean,
 ): ImageReviewSpec {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
-  const asked = subresource === '' ? [...containers, ...initContainers] : ephemeralContainers;
+  const reviewed = subresource === '' ? [...containers, ...initContainers] : ephemeralContainers;
   const annotations = Object.entries(pod.metadata?.annotations ?? {}).filter(([key]) => isForReview(key));
   return {
-    containers: asked.map(({ image = '' }) => (image === '' ? {} : { image })),
+    containers: reviewed.map(({ image = '' }) => (image === '' ? {} : { image })),
     ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations.toSorted()) }),
     ...(namespace === '' ? {} : { namespace }),
   };
 }
 
-/** Reads an answer. Throws if it is not a valid `ImageReview`. */
-function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
+/** Reads the response of the review service. Throws if it is not a valid ImageReview. */
+function verdictOf(response: unknown, apiVersion: string): ImageVerdict {
   const unusable = (): RemoteReviewError =>
     new RemoteReviewError(
       'ERR_REVIEW_ANSWER',
@@ -77,8 +81,8 @@ function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
         transient: false,
       },
     );
-  if (!isObject(answer)) throw unusable();
-  const { kind = 'ImageReview', apiVersion: version = apiVersion, status = {} } = answer;
+  if (!isObject(response)) throw unusable();
+  const { kind = 'ImageReview', apiVersion: version = apiVersion, status = {} } = response;
   if (kind !== 'ImageReview' || version !== apiVersion || !isObject(status)) throw unusable();
   const { allowed = false, reason = '', auditAnnotations = {} } = status;
   if (typeof allowed !== 'boolean' || typeof reason !== 'string' || !isObject(auditAnnotations))
@@ -90,7 +94,7 @@ function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
 }
 
 /**
- * Creates the plugin that asks a service about the images of pods, and caches its answers
+ * Creates the plugin that lets a service review the images of pods, and caches the reviews
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#imagepolicywebhook).
  */
 export function createImagePolicyWebhook(
@@ -117,7 +121,7 @@ export function createImagePolicyWebhook(
       for (const [key, value] of verdict?.auditAnnotations ?? [])
         request.annotate(auditKey(vocabulary, key), value);
       if (verdict === undefined || verdict.allowed) return;
-      throw refusal(
+      throw rejection(
         request,
         vocabulary,
         verdict.reason === ''
@@ -159,7 +163,7 @@ function createAsk(
       return verdict;
     } catch (thrown) {
       if (!(thrown instanceof RemoteReviewError)) throw thrown;
-      if (!defaultAllow) throw refusal(request, vocabulary, thrown.message);
+      if (!defaultAllow) throw rejection(request, vocabulary, thrown.message);
       request.annotate(auditKey(vocabulary, 'failed-open'), 'true');
       return undefined;
     }

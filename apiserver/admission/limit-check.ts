@@ -12,13 +12,16 @@ import {
 /** Quantities by resource name. */
 export type Resources = Readonly<Record<string, Quantity>>;
 
-/** Requests and limits of a container, a whole pod or a claim. */
+/** Resource requests and limits of a container, a whole pod or a claim. */
 export interface Usage {
   readonly requests: Resources;
   readonly limits: Resources;
 }
 
-/** Parses a resource list to own properties, so that no name reaches a prototype. */
+/**
+ * Parses a resource list. The result has own properties only, so that no name finds a property of
+ * `Object.prototype`.
+ */
 export const quantitiesOf = (list: Readonly<Record<string, string>> | undefined): Resources =>
   Object.fromEntries(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 
@@ -27,10 +30,13 @@ const held = (resources: Resources, name: string): Quantity | undefined =>
 
 const shown = canonicalQuantity;
 
-/** Largest value whose thousandths fit into 64 bits. */
+/** Maximum value whose thousandths fit into 64 bits. */
 const MAX_IN_THOUSANDTHS = (2n ** 63n - 1n) / 1000n;
 
-/** Converts quantities for comparison: to thousandths if all fit, else to whole numbers, as upstream. */
+/**
+ * Converts quantities to integers for comparison, as upstream does: to thousandths if all values fit,
+ * otherwise to whole numbers.
+ */
 function comparable(...quantities: readonly (Quantity | undefined)[]): readonly bigint[] {
   const values = quantities.map((each) => (each === undefined ? 0n : quantityValue(each)));
   if (values.some((each) => each > MAX_IN_THOUSANDTHS)) return values;
@@ -46,7 +52,10 @@ function isLess(
   return a < b;
 }
 
-/** Returns how a usage breaks one bound; undefined if it does not. */
+/**
+ * Function that describes how resources violate one bound. It returns undefined if they do not violate the
+ * bound.
+ */
 type Check = (type: string, name: string, bound: Quantity, usage: Usage) => string | undefined;
 
 const minimum: Check = (type, name, bound, { requests, limits }) => {
@@ -70,7 +79,7 @@ const maximum: Check = (type, name, bound, { requests, limits }) => {
   return undefined;
 };
 
-/** Maximum for objects without limits. */
+/** Check of the maximum for objects without limits. */
 const maximumRequest: Check = (type, name, bound, { requests }) => {
   const request = held(requests, name);
   const rule = `maximum ${name} usage per ${type} is ${shown(bound)}`;
@@ -104,10 +113,10 @@ const problems = (
     }),
   );
 
-/** Work units of checking one bound, in addition to parsing its quantity. */
+/** Work units for checking one bound, in addition to parsing its quantity. */
 const BOUND_WORK = 3;
 
-/** Returns every bound of an item that a container or pod breaks, in upstream's words. */
+/** Returns upstream's message for every bound of the item that a container or pod violates. */
 export const limitProblems = (item: DeepReadonly<LimitRangeItem>, usage: Usage): readonly string[] =>
   problems(item, usage, [
     ['min', minimum],
@@ -115,7 +124,9 @@ export const limitProblems = (item: DeepReadonly<LimitRangeItem>, usage: Usage):
     ['maxLimitRequestRatio', ratio],
   ]);
 
-/** Returns every bound of an item that a claim breaks, by its requests only. */
+/**
+ * Returns upstream's message for every bound of the item that a claim violates. A claim has requests only.
+ */
 export const claimProblems = (item: DeepReadonly<LimitRangeItem>, requests: Resources): readonly string[] =>
   problems(item, { requests, limits: {} }, [
     ['min', minimum],

@@ -6,16 +6,16 @@ import type { LimitRange } from '../../api/types/core-v1.ts';
 
 type List = Readonly<Record<string, string>>;
 
-/** Work units of applying one default to one container. */
+/** Work units for applying one default to one container. */
 const DEFAULT_WORK = 0.7;
 
-/** Requests and limits for containers that set none. */
+/** Default requests and limits of containers. */
 interface Defaults {
   readonly requests: List;
   readonly limits: List;
 }
 
-/** Merges the defaults of a range; later items override earlier ones. */
+/** Merges the defaults of a LimitRange. Later items override earlier items. */
 const defaultsOf = ({ spec }: DeepReadonly<LimitRange>): Defaults => {
   const items = (spec?.limits ?? []).filter(({ type }) => type === 'Container');
   return {
@@ -24,7 +24,7 @@ const defaultsOf = ({ spec }: DeepReadonly<LimitRange>): Defaults => {
   };
 };
 
-/** Returns the list completed with defaults, and the sorted names that were added. */
+/** Returns the list completed with defaults, and the sorted names of the added resources. */
 function filled(list: List | undefined, defaults: List): readonly [list: List, names: readonly string[]] {
   const all = Object.keys(defaults);
   spend(all.length * DEFAULT_WORK);
@@ -33,7 +33,7 @@ function filled(list: List | undefined, defaults: List): readonly [list: List, n
 }
 
 /**
- * Sets the missing resources of a container; returns descriptions of the changes for the pod's annotation.
+ * Sets the missing resources of a container. Returns descriptions of the changes for the pod's annotation.
  */
 function setDefaults(container: Container, what: string, defaults: Defaults): readonly string[] {
   const resources = container.resources ?? {};
@@ -48,8 +48,8 @@ function setDefaults(container: Container, what: string, defaults: Defaults): re
 }
 
 /**
- * Sets a range's defaults on all containers of a pod. Returns the annotation that lists the changes;
- * undefined if there are none.
+ * Sets the defaults of a LimitRange on all containers of a pod. Returns the value of the annotation that
+ * lists the changes, or undefined if nothing changed.
  */
 export function setRangeDefaults(spec: PodSpec, range: DeepReadonly<LimitRange>): string | undefined {
   const defaults = defaultsOf(range);

@@ -19,7 +19,7 @@ const requiring = (...topologyKeys: readonly string[]): Pod => ({
 });
 
 describe('LimitPodHardAntiAffinityTopology', () => {
-  it("admits anti-affinity for the pod's own node, or none", async () => {
+  it('admits a pod with anti-affinity for its own node, or with none', async () => {
     await admit(plugin, { object: requiring('kubernetes.io/hostname') });
     await admit(plugin, { object: requiring() });
   });
@@ -42,7 +42,7 @@ describe('LimitPodHardAntiAffinityTopology', () => {
     });
   });
 
-  it.each(['CREATE', 'UPDATE'] as const)('refuses any wider topology on %s', async (operation) => {
+  it.each(['CREATE', 'UPDATE'] as const)('rejects any wider topology on %s', async (operation) => {
     const object = requiring('kubernetes.io/hostname', 'topology.kubernetes.io/zone');
     await expect(admit(plugin, { object, operation })).rejects.toMatchObject({
       code: 403,

@@ -2,10 +2,10 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 
 /**
- * Refuses pods whose required anti-affinity spans more than a single node
+ * Creates a plugin that rejects pods with a required anti-affinity whose topology is larger than a node
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#limitpodhardantiaffinitytopology).
  */
 export function createLimitPodHardAntiAffinityTopology(vocabulary: Vocabulary): AdmissionPlugin {
@@ -20,7 +20,7 @@ export function createLimitPodHardAntiAffinityTopology(vocabulary: Vocabulary): 
       const required = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
       for (const { topologyKey } of required)
         if (topologyKey !== hostname)
-          throw refusal(
+          throw rejection(
             request,
             vocabulary,
             `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${topologyKey} but only key ${hostname} is allowed`,

@@ -56,46 +56,46 @@ describe('LimitRanger', () => {
 
   it.each<[string, LimitRangeItem, Container, string]>([
     [
-      'no request',
+      'a container without a request under a minimum',
       { type: 'Container', min: { cpu: '100m' } },
       container(),
       'minimum cpu usage per Container is 100m.  No request is specified',
     ],
     [
-      'a low request',
+      'a request below the minimum',
       { type: 'Container', min: { cpu: '100m' } },
       container({ cpu: '0.05' }),
       'minimum cpu usage per Container is 100m, but request is 50m',
     ],
     [
-      'no limit',
+      'a container without a limit under a maximum',
       { type: 'Container', max: { memory: '1Gi' } },
       container(),
       'maximum memory usage per Container is 1Gi.  No limit is specified',
     ],
     [
-      'a high limit',
+      'a limit above the maximum',
       { type: 'Container', max: { memory: '1Gi' } },
       container({}, { memory: '1025Mi' }),
       'maximum memory usage per Container is 1Gi, but limit is 1025Mi',
     ],
     [
-      'a high ratio',
+      'a ratio above the maximum',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
       container({ cpu: '1' }, { cpu: '2500m' }),
       'cpu max limit to request ratio per Container is 2, but provided ratio is 2.500000',
     ],
     [
-      'no request for a ratio',
+      'a container without a request under a ratio',
       { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
       container({}, { cpu: '1' }),
       'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0',
     ],
-  ])('refuses %s', async (_case, item, one, message) => {
+  ])('rejects %s', async (_case, item, one, message) => {
     await expect(run(item, [one])).rejects.toThrow(`pods "web" is forbidden: ${message}`);
   });
 
-  it('applies ranges in order: later items of a range override, earlier ranges win, the last writes the annotation', async () => {
+  it('applies limit ranges in order, so that earlier ranges, and later items of one range, take precedence', async () => {
     const limit = (cpu: string, memory?: string): LimitRangeItem => ({
       type: 'Container',
       default: { cpu, ...(memory === undefined ? {} : { memory }) },
@@ -183,7 +183,7 @@ describe('LimitRanger', () => {
       [],
       'cpu max limit to request ratio per Pod is 1500m, but provided ratio is 2.000000',
     ],
-  ])('checks a pod as a whole: %s', async (_what, item, containers, initial, message) => {
+  ])('checks a pod as a whole for %s', async (_what, item, containers, initial, message) => {
     const admitted = run(item, containers, initial);
     await (message === undefined
       ? admitted
@@ -233,14 +233,14 @@ describe('LimitRanger', () => {
       pair({}, { memory: '7Ei' }),
       undefined,
     ],
-  ])('refuses exactly the containers upstream refuses: %s', async (_what, item, one, message) => {
+  ])("has upstream's decision on a container with %s", async (_what, item, one, message) => {
     const admitted = run(item, [], [one]);
     await (message === undefined
       ? admitted
       : expect(admitted).rejects.toThrow(`pods "web" is forbidden: ${message}`));
   });
 
-  it('lists all violations of the first broken range, each once', async () => {
+  it('lists all violations of the first violated range, each once', async () => {
     const broken: LimitRangeItem = { type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } };
     await expect(
       admit(ranges([{ type: 'Pod' }], [broken], [broken, { type: 'Container', max: { memory: '1' } }]), {
@@ -262,13 +262,13 @@ describe('LimitRanger', () => {
       undefined,
     ],
     [
-      'more',
+      'more than the maximum',
       { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } },
       claimOf('6Gi'),
       'maximum storage usage per PersistentVolumeClaim is 5Gi, but request is 6Gi',
     ],
     [
-      'less',
+      'less than the minimum',
       { type: 'PersistentVolumeClaim', min: { storage: '5Gi' } },
       claimOf('4Gi'),
       'minimum storage usage per PersistentVolumeClaim is 5Gi, but request is 4Gi',
@@ -307,7 +307,7 @@ describe('LimitRanger', () => {
     }
   });
 
-  it('admits deletion of a claim that is too large', async () => {
+  it('admits the deletion of a claim that is too large', async () => {
     const previous = { metadata: { name: 'data', deletionTimestamp: '2022-01-01T00:00:00Z' } };
     const item: LimitRangeItem = { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } };
     const given = { operation: 'UPDATE' as const, kind: persistentVolumeClaims, object: claimOf('6Gi') };

@@ -15,7 +15,7 @@ import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { type Resources, type Usage, claimProblems, limitProblems, quantitiesOf } from './limit-check.ts';
 import { setRangeDefaults } from './limit-defaults.ts';
-import { coreKind, refusal } from './refusal.ts';
+import { coreKind, rejection } from './rejection.ts';
 import { aggregateMessages } from '../aggregate-messages.ts';
 
 const usageOf = ({ resources }: DeepReadonly<Container>): Usage => ({
@@ -23,7 +23,7 @@ const usageOf = ({ resources }: DeepReadonly<Container>): Usage => ({
   limits: quantitiesOf(resources?.limits),
 });
 
-/** Adds quantities: thousandths for CPU, whole numbers for everything else. */
+/** Adds quantities of a resource: as thousandths for CPU, as whole numbers for other resources. */
 function total(name: string, quantities: readonly Quantity[]): Quantity {
   const sum = (value: (quantity: Quantity) => bigint): bigint =>
     quantities.reduce((all, each) => all + value(each), 0n);
@@ -31,7 +31,7 @@ function total(name: string, quantities: readonly Quantity[]): Quantity {
   return { ...quantityOf(sum(quantityMilliValue)), exponent: -3 };
 }
 
-/** Sums the resources that every item sets; omits those that an item leaves open. */
+/** Sums each resource over all items. Omits a resource that any item leaves unset. */
 function summed(all: readonly Resources[]): Map<string, Quantity> {
   const sums = new Map<string, Quantity>();
   for (const name of new Set(all.flatMap((each) => Object.keys(each)))) {
@@ -42,8 +42,8 @@ function summed(all: readonly Resources[]): Map<string, Quantity> {
 }
 
 /**
- * Returns the need of a pod: the larger of the sum of its containers, which run together, and of each init
- * container.
+ * Returns the resources that a pod needs. For each resource, this is the larger of two values: the sum over
+ * the containers, which run together, and the maximum over the init containers, which run one after another.
  */
 function podUsage(spec: DeepReadonly<PodSpec>): Usage {
   const running = (spec.containers ?? []).map(usageOf);
@@ -81,8 +81,8 @@ const isPods = coreKind('pods');
 const isClaims = coreKind('persistentvolumeclaims');
 
 /**
- * True for creation of pods, whose resources are immutable afterwards, and for any write of claims, which can
- * grow. Objects being deleted are exempt.
+ * True if limits apply to the request. They apply to the creation of pods, whose resources are immutable
+ * afterwards, and to every write of claims, which can grow. Objects that are being deleted are exempt.
  */
 function isBound(request: DeepReadonly<AdmissionRequest>): boolean {
   if (request.subresource !== '' || request.previous?.metadata?.deletionTimestamp !== undefined) return false;
@@ -91,9 +91,9 @@ function isBound(request: DeepReadonly<AdmissionRequest>): boolean {
 }
 
 /**
- * Sets the defaults of each LimitRange on the containers of new pods, and refuses pods and claims that break
- * a bound (https://kubernetes.io/docs/concepts/policy/limit-range/). The refusal lists all violations of the
- * first broken range.
+ * Creates a plugin that applies LimitRange objects (https://kubernetes.io/docs/concepts/policy/limit-range/).
+ * It sets their defaults on the containers of new pods, and rejects pods and claims that violate a bound. The
+ * error lists all violations of the first violated LimitRange.
  */
 export function createLimitRanger(options: {
   readonly limitRanges: ObjectReader<LimitRange>;
@@ -123,7 +123,7 @@ export function createLimitRanger(options: {
         const problems = isPods(request.kind)
           ? podProblems(object.spec ?? { containers: [] }, range)
           : storageProblems(object, range);
-        if (problems.length > 0) throw refusal(request, vocabulary, aggregateMessages(problems));
+        if (problems.length > 0) throw rejection(request, vocabulary, aggregateMessages(problems));
       }
     },
   };

@@ -6,16 +6,19 @@ import type { Cancellation } from '../../base/async/index.ts';
 import { ownWrite } from '../registry/write/own-requests.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 
-/** Creates the missing namespace of a new object. Not in a dry run, which later plugins refuse. */
+/**
+ * Creates a plugin that creates the missing namespace of a new object. It creates no namespace in a dry run;
+ * later plugins then reject the object.
+ */
 export function createNamespaceAutoProvision(options: {
   readonly namespaces: ObjectReader<Namespace>;
   readonly vocabulary: Vocabulary;
   readonly registry: Registry;
 }): AdmissionPlugin {
   const { namespaces, vocabulary, registry } = options;
-  /** Written as the server's own user: the requester may lack the right to create namespaces. */
+  /** Creates a namespace as the server's own user, as the client may lack permission to create namespaces. */
   const createNamespace = (name: string, signal: Cancellation) =>
     registry.of(namespaceKind).create('', { metadata: { name } }, ownWrite(signal));
   return {
@@ -30,7 +33,7 @@ export function createNamespaceAutoProvision(options: {
         await createNamespace(namespace, signal);
       } catch (thrown) {
         if (isAlreadyExists(thrown)) return;
-        throw thrown instanceof ApiError ? refusal(request, vocabulary, thrown.message) : thrown;
+        throw thrown instanceof ApiError ? rejection(request, vocabulary, thrown.message) : thrown;
       }
     },
   };

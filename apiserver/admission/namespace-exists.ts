@@ -3,11 +3,11 @@ import type { Namespace } from '../../api/types/core-v1.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
-import { isCore } from './refusal.ts';
+import { isCore } from './rejection.ts';
 
 /**
- * Refuses all writes, including deletions, in a namespace that does not exist. `NamespaceLifecycle` includes
- * this check.
+ * Creates a plugin that rejects all writes, including deletions, in a namespace that does not exist.
+ * `NamespaceLifecycle` includes this check.
  */
 export function createNamespaceExists(options: {
   readonly namespaces: ObjectReader<Namespace>;

@@ -18,7 +18,7 @@ const plugin = createNamespaceLifecycle({ namespaces: reader, vocabulary: kubern
 const pod = { metadata: { name: 'web' } };
 
 describe('NamespaceLifecycle', () => {
-  it('admits objects in an active namespace, even if the cache has not seen it yet', async () => {
+  it('admits objects in an active namespace, even if the cache has not received the namespace yet', async () => {
     await admit(plugin, { object: pod });
     await admit(plugin, { object: pod, namespace: 'fresh' });
   });
@@ -30,7 +30,7 @@ describe('NamespaceLifecycle', () => {
     });
   });
 
-  it('refuses new objects in a terminating namespace, with the cause NamespaceTerminating', async () => {
+  it('rejects new objects in a terminating namespace, with the cause NamespaceTerminating', async () => {
     await expect(admit(plugin, { object: pod, namespace: 'going' })).rejects.toMatchObject({
       code: 403,
       message:
@@ -51,7 +51,7 @@ describe('NamespaceLifecycle', () => {
     await admit(plugin, { namespace: 'going', operation: 'DELETE' });
   });
 
-  it('refuses deletion of the system namespaces', async () => {
+  it('rejects the deletion of system namespaces', async () => {
     const remove = (name: string) =>
       admit(plugin, { kind: namespaces, namespace: '', name, operation: 'DELETE' });
     for (const name of ['default', 'kube-system', 'kube-public'])
@@ -68,7 +68,7 @@ describe('NamespaceLifecycle', () => {
     expect(concerned).toEqual([true, true, false, false]);
   });
 
-  it('reads past the cache for a while after a namespace was deleted', async () => {
+  it('reads a namespace from the store for 30 seconds after its deletion', async () => {
     const before = reader.liveReads;
     await admit(plugin, { object: pod });
     expect(reader.liveReads).toBe(before + 1);

@@ -6,15 +6,18 @@ import { whenThere } from '../../base/async/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
-import { coreKind, refusal } from './refusal.ts';
+import { coreKind, rejection } from './rejection.ts';
 
 /**
- * Milliseconds after a namespace was deleted through this server during which its state is read past the
- * cache.
+ * Time in milliseconds after this server deleted a namespace during which the namespace is read from the
+ * store instead of the cache.
  */
 const LIVE_AFTER_DELETE_MS = 30_000;
 
-/** Adds the cause by which clients distinguish a terminating namespace from a missing permission. */
+/**
+ * Adds the cause from which clients recognize that a namespace is terminating, and not that a permission is
+ * missing.
+ */
 const withCause = (error: ApiError, namespace: string): ApiError =>
   new ApiError({
     ...error.status,
@@ -32,11 +35,14 @@ const withCause = (error: ApiError, namespace: string): ApiError =>
 
 const isNamespaces = coreKind('namespaces');
 
-/** True for access reviews, whose answer must not reveal whether a namespace exists. */
+/** True for access reviews, whose response must not reveal whether a namespace exists. */
 const isAccessReview = ({ group, plural }: AnyKind): boolean =>
   group === 'authorization' && plural === 'localsubjectaccessreviews';
 
-/** Refuses new objects in missing or terminating namespaces, and deletion of the system namespaces. */
+/**
+ * Creates a plugin that rejects new objects in missing or terminating namespaces, and the deletion of system
+ * namespaces.
+ */
 export function createNamespaceLifecycle(options: {
   readonly namespaces: ObjectReader<Namespace>;
   readonly vocabulary: Vocabulary;
@@ -62,7 +68,7 @@ export function createNamespaceLifecycle(options: {
     if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
     if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return;
     throw withCause(
-      refusal(
+      rejection(
         request,
         vocabulary,
         `unable to create new content in namespace ${namespace} because it is being terminated`,
@@ -76,12 +82,12 @@ export function createNamespaceLifecycle(options: {
     operations: ['CREATE', 'UPDATE', 'DELETE'],
     concerns: (kind) => (kind.namespaced ? !isAccessReview(kind) : isNamespaces(kind)),
     mutates: () => false,
-    // Runs in the mutating phase, so that no later plugin works for a missing namespace.
+    // Runs in the mutating phase, so that no later plugin processes an object in a missing namespace.
     mutate(request) {
       const { kind, name, namespace, operation, subresource } = request;
       if (isNamespaces(kind)) {
         if (operation !== 'DELETE' || subresource !== '') return;
-        if (immortal.has(name)) throw refusal(request, vocabulary, 'this namespace may not be deleted');
+        if (immortal.has(name)) throw rejection(request, vocabulary, 'this namespace may not be deleted');
         noteDeletion(name);
         return;
       }

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Returns the keys that were added, removed or changed. */
+/** Returns the keys of labels that were added, removed or changed. */
 function changedKeys(next: Labels, previous: Labels): readonly string[] {
   const keys = new Set([...Object.keys(next), ...Object.keys(previous)]);
   const own = (labels: Labels, key: string): string | undefined =>
@@ -19,9 +19,9 @@ const isWithin = (namespace: string, domain: string): boolean =>
   namespace === domain || namespace.endsWith(`.${domain}`);
 
 /**
- * Creates the check for labels that a node may not change on itself: those of `node-restriction`, and those
- * of the product's domains that do not describe the machine. Otherwise a node could attract pods that are not
- * meant for it. Returns the forbidden keys, sorted.
+ * Returns a function that lists the changed labels that a node may not change on itself, sorted by key. These
+ * are labels below `node-restriction`, and labels of the product's domains that do not describe the machine.
+ * A node could otherwise attract pods that are not meant for it.
  */
 export function createForbiddenLabels(v: Vocabulary): (next: Labels, previous: Labels) => readonly string[] {
   const restricted = `node-restriction.${v.domain}`;

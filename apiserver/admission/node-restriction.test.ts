@@ -31,8 +31,8 @@ const plugin = createNodeRestriction({
   nodes: fixtureReader([{ metadata: { name: 'n1', uid: 'uid-n1' } } as Node]),
 });
 
-/** Returns the refusal that node n1 receives; undefined if the request is admitted. */
-async function told(kind: object, over: object): Promise<string | undefined> {
+/** Returns the rejection message that node n1 receives; undefined if the request is admitted. */
+async function rejectionOf(kind: object, over: object): Promise<string | undefined> {
   const request: Partial<AdmissionRequest> = { user: agent, kind: kind as AnyKind, ...over };
   try {
     await admit(plugin, request);
@@ -115,8 +115,8 @@ describe('node restriction', () => {
       mirror({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'd' } }] }),
       'node "n1" can not create pods that reference persistentvolumeclaims',
     ],
-  ])('decides on creating %s', async (_what, object, why) => {
-    expect(await told(pods, { object })).toBe(why && `pods "web" is forbidden: ${why}`);
+  ])('decides on the creation of %s', async (_what, object, why) => {
+    expect(await rejectionOf(pods, { object })).toBe(why && `pods "web" is forbidden: ${why}`);
   });
 
   const status = { operation: 'UPDATE', subresource: 'status' };
@@ -133,7 +133,7 @@ describe('node restriction', () => {
     ],
     [{ ...status, name: 'mine', object: podOn('n1', 'mine'), previous: podOn('n1', 'mine') }, undefined],
     [
-      // The node's own version of the pod does not count.
+      // The pod in the request is ignored, as the node wrote it.
       { ...status, name: 'far', object: podOn('n1', 'far'), previous: podOn('n2', 'far') },
       'pods "far" is forbidden: node "n1" can only update pod status for pods with spec.nodeName set to itself',
     ],
@@ -155,8 +155,8 @@ describe('node restriction', () => {
       { subresource: 'ephemeralcontainers', operation: 'UPDATE', name: 'mine' },
       'pods "mine" is forbidden: unexpected pod subresource "ephemeralcontainers", only \'status\' and \'eviction\' are allowed',
     ],
-  ])('decides on a pod: %o', async (over, why) => {
-    expect(await told(pods, over)).toBe(why);
+  ])('decides on a request for a pod: %o', async (over, why) => {
+    expect(await rejectionOf(pods, over)).toBe(why);
   });
 
   const itself = (labels: object = {}, spec: object = {}) => ({ metadata: { name: 'n1', labels }, spec });
@@ -215,8 +215,8 @@ describe('node restriction', () => {
       'nodes "n1" is forbidden: node "n1" is not allowed to update configSource to a new non-nil configSource',
     ],
     [update(itself({}), itself({}, { configSource: {} })), undefined],
-  ])('decides on its node: %o', async (over, why) => {
-    expect(await told(nodes, { namespace: '', ...over })).toBe(why);
+  ])("decides on a request for the node's own Node object: %o", async (over, why) => {
+    expect(await rejectionOf(nodes, { namespace: '', ...over })).toBe(why);
   });
 
   const claim = (over: object = {}, rest: object = {}) => ({
@@ -244,10 +244,10 @@ describe('node restriction', () => {
       'is not allowed to update fields other than status.capacity and status.conditions: metadata',
     ],
     [{ operation: 'UPDATE', object: claim(), previous: claim() }, 'may only update PVC status'],
-  ])('decides on a claim: %o', async (over, why) => {
-    const answer = await told(persistentVolumeClaims, { name: 'd', ...over });
-    if (why === undefined) expect(answer).toBeUndefined();
-    else expect(answer).toContain(why);
+  ])('decides on a request for a claim: %o', async (over, why) => {
+    const rejection = await rejectionOf(persistentVolumeClaims, { name: 'd', ...over });
+    if (why === undefined) expect(rejection).toBeUndefined();
+    else expect(rejection).toContain(why);
   });
 
   const token = (boundObjectRef?: object) => ({
@@ -270,10 +270,10 @@ describe('node restriction', () => {
     ],
     [toPod('far'), 'node requested token bound to a pod scheduled on a different node'],
     [toPod('absent'), 'pod "absent" not found'],
-  ])('decides on a token: %o', async (over, why) => {
-    const answer = await told(serviceAccounts, over);
-    if (why === undefined) expect(answer).toBeUndefined();
-    else expect(answer).toContain(why);
+  ])('decides on a request for a token: %o', async (over, why) => {
+    const rejection = await rejectionOf(serviceAccounts, over);
+    if (why === undefined) expect(rejection).toBeUndefined();
+    else expect(rejection).toContain(why);
   });
 
   const named = (name: string): ApiObject => ({ metadata: { name } });
@@ -297,17 +297,17 @@ describe('node restriction', () => {
       'can only access CSINode with the same name as the requesting node',
     ],
     [services, { object: named('any') }, undefined],
-  ])('decides on its lease, its CSINode and other kinds', async (kind, over, why) => {
-    const answer = await told(kind, over);
-    if (why === undefined) expect(answer).toBeUndefined();
-    else expect(answer).toContain(why);
+  ])("decides on requests for the node's lease, its CSINode and other kinds", async (kind, over, why) => {
+    const rejection = await rejectionOf(kind, over);
+    if (why === undefined) expect(rejection).toBeUndefined();
+    else expect(rejection).toContain(why);
   });
 
-  it('ignores other users, and refuses all writes of a node without a name', async () => {
+  it('ignores other users, and rejects all writes of a node without a name', async () => {
     const alice: UserInfo = { username: 'alice', groups: [] };
-    expect(await told(pods, { user: alice, object: { metadata: { name: 'web' } } })).toBeUndefined();
+    expect(await rejectionOf(pods, { user: alice, object: { metadata: { name: 'web' } } })).toBeUndefined();
     const nameless: UserInfo = { username: 'system:node:', groups: ['system:nodes'] };
-    expect(await told(pods, { user: nameless, object: mirror() })).toContain(
+    expect(await rejectionOf(pods, { user: nameless, object: mirror() })).toContain(
       'could not determine node from user "system:node:"',
     );
   });

@@ -13,9 +13,9 @@ import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
 import { createForbiddenLabels } from './node-labels.ts';
 import { podSecrets } from './pod-secrets.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 
-/** Vocabulary and the readers of pods and nodes. */
+/** Vocabulary and readers of the plugin. */
 export interface NodeRestrictionOptions {
   readonly vocabulary: Vocabulary;
   readonly pods: Pick<ObjectReader<Pod>, 'get' | 'live'>;
@@ -23,14 +23,17 @@ export interface NodeRestrictionOptions {
 }
 
 type Request = DeepReadonly<AdmissionRequest>;
-/** Returns why a request of the given node is refused; undefined if it is allowed. */
+/**
+ * Function that returns the reason why a request of the given node is rejected, or undefined if the request
+ * is allowed.
+ */
 type Check = (node: string, request: Request) => Promise<string | undefined> | string | undefined;
 
 const quote = (text: string): string => JSON.stringify(text);
 
 /**
- * Limits node agents to their own Node, the pods bound to it and the objects of those, where authorization
- * cannot see the content of a write
+ * Creates a plugin that restricts the writes of node agents to their own Node, the pods bound to it, and
+ * objects of these pods. It checks the content of writes, which authorization cannot see
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction).
  */
 export function createNodeRestriction(options: NodeRestrictionOptions): AdmissionPlugin {
@@ -43,7 +46,7 @@ export function createNodeRestriction(options: NodeRestrictionOptions): Admissio
     operations: ['CREATE', 'UPDATE', 'DELETE'],
     concerns: (kind) => checkOf(kind) !== undefined,
     mutates: () => false,
-    // Runs in the mutating phase, as upstream: the node is not responsible for what plugins add.
+    // Runs in the mutating phase, like upstream, as a node is not responsible for changes by other plugins.
     async mutate(request) {
       const node = nodeOf(request.user);
       if (node === undefined) return;
@@ -51,7 +54,7 @@ export function createNodeRestriction(options: NodeRestrictionOptions): Admissio
         node === ''
           ? `could not determine node from user ${quote(request.user.username)}`
           : await checkOf(request.kind)?.(node, request);
-      if (why !== undefined) throw refusal(request, vocabulary, why);
+      if (why !== undefined) throw rejection(request, vocabulary, why);
     },
   };
 }
@@ -79,7 +82,7 @@ function checksOf(options: NodeRestrictionOptions): ReadonlyMap<string, Check> {
   ]);
 }
 
-/** Returns the name of the object; a create request has it in the object only. */
+/** Returns the name of the object. In a create request, only the object contains it. */
 const nameOf = ({ name, object }: Request): string => name || (object?.metadata?.name ?? '');
 
 async function find<T extends ApiObject>(
@@ -131,8 +134,8 @@ function podCheck(options: NodeRestrictionOptions): Check {
 }
 
 /**
- * Checks a mirror pod, which represents a static pod: bound to the node, owned by it, and without references
- * to API objects.
+ * Checks a mirror pod, which represents a static pod. It must be bound to the node, owned by the node, and
+ * have no references to other API objects.
  */
 async function checkMirrorPod(
   { vocabulary, nodes }: NodeRestrictionOptions,
@@ -208,7 +211,7 @@ const nodeCheck = (vocabulary: Vocabulary): Check => {
 };
 
 /**
- * Returns the parts of a claim that a node may not change through the status: all but capacity and
+ * Returns the parts of a claim that a node may not change in a status update: all except capacity and
  * conditions.
  */
 function fixedParts(
@@ -231,7 +234,7 @@ const checkClaim: Check = (node, { operation, subresource, object, previous }) =
     : `node ${quote(node)} is not allowed to update fields other than status.capacity and status.conditions: ${changed.join(', ')}`;
 };
 
-/** Checks a token request: it must be bound to a pod on the node. */
+/** Returns the check of token requests. A token must be bound to a pod on the node. */
 const tokenCheck =
   ({ pods }: NodeRestrictionOptions): Check =>
   async (node, { operation, subresource, object, namespace }) => {

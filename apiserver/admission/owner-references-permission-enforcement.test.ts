@@ -7,9 +7,9 @@ import type { AdmissionRequest, Attributes } from '../request.ts';
 import { createOwnerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';
 import { admit } from './request.fixture.ts';
 
-/** Creates the plugin with an authorizer that records requests as text and allows the listed ones. */
+/** Creates the plugin. Its authorizer records requests as text and allows the listed ones. */
 function enforcement(...allowed: readonly string[]) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const plugin = createOwnerReferencesPermissionEnforcement({
     vocabulary: kubernetesVocabulary,
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
@@ -17,7 +17,7 @@ function enforcement(...allowed: readonly string[]) {
       name: 'test',
       authorize({ verb, group, resource, subresource, namespace, name }: Attributes) {
         const question = `${verb} ${group}/${resource}${subresource && `/${subresource}`} ${namespace}/${name}`;
-        asked.push(question);
+        requested.push(question);
         return Promise.resolve(
           allowed.includes(question)
             ? { verdict: 'allow', reason: '' }
@@ -26,7 +26,7 @@ function enforcement(...allowed: readonly string[]) {
       },
     },
   });
-  return { asked, write: (over: Partial<AdmissionRequest>) => admit(plugin, { name: 'web', ...over }) };
+  return { requested, write: (over: Partial<AdmissionRequest>) => admit(plugin, { name: 'web', ...over }) };
 }
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'u1' };
@@ -43,11 +43,11 @@ const DELETE_POD = 'delete /pods ns/web';
 
 describe('OwnerReferencesPermissionEnforcement', () => {
   it('requires no permission to set owners on create or to keep them', async () => {
-    const { asked, write } = enforcement();
+    const { requested, write } = enforcement();
     await write({ object: owned(owner) });
     await write(update(owned(owner), owned(owner)));
     await write({ ...update(owned(owner)), subresource: 'status' });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it.each([
@@ -74,13 +74,13 @@ describe('OwnerReferencesPermissionEnforcement', () => {
     );
   });
 
-  it('does not check owners again that were already blocked', async () => {
-    const { asked, write } = enforcement(DELETE_POD);
+  it('does not check owners whose deletion was already blocked', async () => {
+    const { requested, write } = enforcement(DELETE_POD);
     await write(update(owned(blocking, owner), owned(blocking)));
-    expect(asked).toEqual([DELETE_POD]);
+    expect(requested).toEqual([DELETE_POD]);
   });
 
-  it('refuses to block an owner of an unknown kind', async () => {
+  it('rejects an owner of an unknown kind whose deletion is to be blocked', async () => {
     const unknown = { ...blocking, apiVersion: 'example.com/v1', kind: 'Thing' };
     await expect(
       enforcement().write({ object: owned(unknown), kind: pods as unknown as AnyKind }),

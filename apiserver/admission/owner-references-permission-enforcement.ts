@@ -5,16 +5,19 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { type Soon, whenThere } from '../../base/async/index.ts';
 import { charged, spend } from '../../base/budget/index.ts';
 import type { AdmissionPlugin, Attributes, Authorizer, Decision, ValidatedRequest } from '../request.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 
 type Request = ValidatedRequest;
 type Owner = DeepReadonly<OwnerReference>;
 
-/** Work units of examining an owner, and of a decision on one, in addition to the authorizer's own. */
+/**
+ * Work units for examining an owner, and for an authorization decision on an owner, in addition to the
+ * authorizer's own.
+ */
 const OWNER_WORK = 0.5;
 const DECISION_WORK = 3;
 
-/** Returns the owners whose deletion the object blocks now and did not block before. */
+/** Returns the owners whose deletion the object blocks in the new state but not in the previous state. */
 function newlyBlocking({ object, previous }: Request): readonly Owner[] {
   const before = new Map((previous?.metadata?.ownerReferences ?? []).map((owner) => [owner.uid, owner]));
   return (object?.metadata?.ownerReferences ?? []).filter(
@@ -32,9 +35,11 @@ interface PermissionOptions {
 }
 
 /**
- * Requires the permission `delete` on an object to change its owners, as deleting an owner deletes the
- * object. Requires `update` on the finalizers of an owner whose deletion the object is to block
+ * Creates a plugin that restricts changes of owner references
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#ownerreferencespermissionenforcement).
+ * A user who changes the owners of an object needs permission to delete the object, as deleting an owner
+ * deletes it. If the object is to block the deletion of an owner, the user needs permission to update the
+ * owner's finalizers.
  */
 export function createOwnerReferencesPermissionEnforcement(options: PermissionOptions): AdmissionPlugin {
   return {
@@ -42,7 +47,8 @@ export function createOwnerReferencesPermissionEnforcement(options: PermissionOp
     operations: ['CREATE', 'UPDATE'],
     async validate(request) {
       const { kind, subresource, object, previous, operation, budget } = request;
-      // Old node agents send wrong owners with the status of a pod, where they are ignored anyway.
+      // Old node agents send wrong owner references with the status of a pod. Status updates ignore owner
+      // references.
       if (kind.group === '' && kind.plural === 'pods' && subresource === 'status') return;
       const owners = object?.metadata?.ownerReferences ?? [];
       spend(owners.length * OWNER_WORK);
@@ -78,7 +84,7 @@ async function checkDelete(options: PermissionOptions, request: Request): Promis
   const decision = await ask(options, request, kind, { verb: 'delete', subresource, namespace, name });
   if (decision.verdict === 'allow') return;
   const words = `cannot set an ownerRef on a resource you can't delete: ${decisionText(decision)}`;
-  throw refusal(request, options.vocabulary, words);
+  throw rejection(request, options.vocabulary, words);
 }
 
 function checkBlocking(options: PermissionOptions, request: Request, owner: Owner): Soon<void> {
@@ -86,20 +92,20 @@ function checkBlocking(options: PermissionOptions, request: Request, owner: Owne
   spend(DECISION_WORK);
   const kind = scheme.byApiVersion(owner.apiVersion, owner.kind);
   if (kind === undefined)
-    throw refusal(
+    throw rejection(
       request,
       vocabulary,
       `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${owner.apiVersion} Kind ${owner.kind}: no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`,
     );
-  const asked = ask(options, request, kind, {
+  const requested = ask(options, request, kind, {
     verb: 'update',
     subresource: 'finalizers',
     namespace: kind.namespaced ? request.namespace : '',
     name: owner.name,
   });
-  return whenThere(asked, (decision) => {
+  return whenThere(requested, (decision) => {
     if (decision.verdict === 'allow') return;
     const words = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${decisionText(decision)}`;
-    throw refusal(request, vocabulary, words);
+    throw rejection(request, vocabulary, words);
   });
 }

@@ -34,14 +34,14 @@ const update = (object: PersistentVolumeClaim, previous: PersistentVolumeClaim, 
   });
 
 describe('PersistentVolumeClaimResize', () => {
-  it('admits growth if the class allows it, and any update without growth', async () => {
+  it('admits growth if the class allows it, and every update without growth', async () => {
     await update(claim('2Gi'), claim('1Gi'));
     await update(claim('1Gi', 'rigid'), claim('1024Mi', 'rigid'));
     await update(claim('1Gi', 'rigid', 'Pending'), claim('2Gi', 'rigid', 'Pending'));
     await update(claim('2Gi', 'rigid'), claim('1Gi', 'rigid'), 'status');
   });
 
-  it('also reads the class from the deprecated annotation', async () => {
+  it('reads the class from the deprecated annotation', async () => {
     const annotated = (storage: string): PersistentVolumeClaim => ({
       ...claim(storage, ''),
       metadata: { name: 'data', annotations: { 'volume.beta.kubernetes.io/storage-class': 'elastic' } },
@@ -63,7 +63,7 @@ describe('PersistentVolumeClaimResize', () => {
     ['a missing class', claim('2Gi', 'gone'), claim('1Gi', 'gone'), unsupported],
     ['no class', claim('2Gi', ''), claim('1Gi', ''), unsupported],
     ['a changed class', claim('2Gi'), claim('1Gi', 'rigid'), unsupported],
-  ])('refuses growth of %s', async (_what, next, previous, message) => {
+  ])('rejects growth of %s', async (_what, next, previous, message) => {
     await expect(update(next, previous)).rejects.toMatchObject({
       code: 403,
       message: `persistentvolumeclaims "data" is forbidden: ${message}`,

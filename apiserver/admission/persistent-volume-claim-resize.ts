@@ -5,14 +5,15 @@ import type { StorageClass } from '../../api/types/storage-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 
 const sizeOf = ({ spec }: Claim): Quantity => parseQuantity(spec?.resources?.requests?.['storage'] ?? '0');
 
 /**
- * Refuses growth of claims that are not bound or whose class does not allow it
+ * Creates a plugin that rejects the growth of claims that are not bound or whose StorageClass does not allow
+ * expansion
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#persistentvolumeclaimresize).
  */
 export function createPersistentVolumeClaimResize(options: {
@@ -39,9 +40,9 @@ export function createPersistentVolumeClaimResize(options: {
       if (!isCore(request, 'persistentvolumeclaims') || next === undefined || previous === undefined) return;
       if (compareQuantities(sizeOf(next), sizeOf(previous)) <= 0) return;
       if (previous.status?.phase !== 'Bound')
-        throw refusal(request, vocabulary, 'Only bound persistent volume claims can be expanded');
+        throw rejection(request, vocabulary, 'Only bound persistent volume claims can be expanded');
       if (!mayGrow(next, previous))
-        throw refusal(
+        throw rejection(
           request,
           vocabulary,
           'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',

@@ -24,7 +24,7 @@ const provisioned = (labels: Record<string, string>): PersistentVolume['metadata
 });
 
 describe('PersistentVolumeLabel', () => {
-  it('keeps volumes of no cloud unchanged', async () => {
+  it('keeps volumes without a cloud disk unchanged', async () => {
     const object = volume({ nfs: { server: 's', path: '/' } });
     expect(await run(structuredClone(object))).toEqual(object);
   });
@@ -46,7 +46,7 @@ describe('PersistentVolumeLabel', () => {
       { vsphereVolume: { volumePath: '/p' } },
       'error querying vSphere Volume /p: unable to build vSphere cloud provider',
     ],
-  ])('refuses disks of a cloud it cannot query: %j', async (spec, message) => {
+  ])('rejects cloud disks that it cannot query: %j', async (spec, message) => {
     await expect(run(volume(spec))).rejects.toMatchObject({
       code: 403,
       message: `persistentvolumes "v" is forbidden: ${message}`,
@@ -80,7 +80,7 @@ describe('PersistentVolumeLabel', () => {
     ]);
   });
 
-  it('adds to every term, and to none if a term already uses the labels', async () => {
+  it('adds requirements to every term, or to none if a term already uses the labels', async () => {
     const affinity = (key: string): PersistentVolume =>
       volume(
         {
@@ -104,7 +104,7 @@ describe('PersistentVolumeLabel', () => {
     expect(await run(affinity(ZONE))).toEqual(affinity(ZONE));
   });
 
-  it('refuses a label with an empty zone', async () => {
+  it('rejects a label with an empty zone', async () => {
     await expect(run(volume({}, provisioned({ [ZONE]: 'a__', [REGION]: 'r' })))).rejects.toMatchObject({
       message: expect.stringContaining('failed to convert label string for Zone: a__ to a Set'),
     });

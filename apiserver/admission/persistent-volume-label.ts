@@ -3,16 +3,16 @@ import type { PersistentVolume, PersistentVolumeSpec } from '../../api/types/cor
 import type { NodeSelectorRequirement, NodeSelectorTerm } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 
-/** Cloud disk, whose location only the cloud provider knows. */
+/** Cloud disk of a volume. Only the cloud provider knows its zone. */
 interface CloudDisk {
   readonly sort: string;
   readonly name: string;
   readonly cloud: string;
 }
 
-/** Name of a volume that is being provisioned. */
+/** Name of the disk in a volume that is being provisioned. */
 const PLACEHOLDER = 'placeholder-for-provisioning';
 
 function cloudDiskOf(spec: DeepReadonly<PersistentVolumeSpec> | undefined): CloudDisk | undefined {
@@ -36,8 +36,9 @@ function cloudDiskOf(spec: DeepReadonly<PersistentVolumeSpec> | undefined): Clou
 }
 
 /**
- * Binds volumes to their zone and region. As there is no cloud provider to query, it uses the labels set by a
- * provisioner, and refuses other cloud disks, as upstream does without the disk's provider. Deprecated.
+ * Creates a plugin that binds volumes to their zone and region. As there is no cloud provider to query, it
+ * uses the labels that a provisioner has set. It rejects other cloud disks, as upstream does without a cloud
+ * provider. Deprecated.
  */
 export function createPersistentVolumeLabel(vocabulary: Vocabulary): AdmissionPlugin {
   const pairs = [
@@ -49,7 +50,10 @@ export function createPersistentVolumeLabel(vocabulary: Vocabulary): AdmissionPl
   ];
   const provisioned = vocabulary.key('pv', 'provisioned-by');
 
-  /** Returns the node requirements from the labels of the volume's provisioner; undefined if it has none. */
+  /**
+   * Returns node requirements from the labels that the volume's provisioner has set. Returns undefined if
+   * there are no such labels.
+   */
   function requirementsOf({ metadata }: PersistentVolume): readonly NodeSelectorRequirement[] | undefined {
     const { labels = {}, annotations = {} } = metadata ?? {};
     if (!Object.hasOwn(annotations, provisioned)) return undefined;
@@ -74,12 +78,12 @@ export function createPersistentVolumeLabel(vocabulary: Vocabulary): AdmissionPl
         const requirements = requirementsOf(volume);
         if (requirements !== undefined) return requireOfNodes(volume, requirements);
       } catch (thrown) {
-        if (thrown instanceof EmptyZone) throw refusal(request, vocabulary, thrown.message);
+        if (thrown instanceof EmptyZone) throw rejection(request, vocabulary, thrown.message);
         throw thrown;
       }
       const disk = cloudDiskOf(volume.spec);
       if (disk !== undefined && disk.name !== PLACEHOLDER)
-        throw refusal(
+        throw rejection(
           request,
           vocabulary,
           `error querying ${disk.sort} ${disk.name}: unable to build ${disk.cloud}`,
@@ -90,7 +94,7 @@ export function createPersistentVolumeLabel(vocabulary: Vocabulary): AdmissionPl
 
 class EmptyZone extends Error {}
 
-/** Separates several zones in one label. */
+/** Separator of several zones in one label value. */
 const ZONES = '__';
 
 function zonesOf(label: string): string[] {
@@ -99,7 +103,7 @@ function zonesOf(label: string): string[] {
   return [...new Set(zones)].sort();
 }
 
-/** Adds requirements to every term, unless a term already has an expression with one of these keys. */
+/** Adds requirements to every term, unless any term already has an expression with one of the keys. */
 function requireOfNodes(volume: PersistentVolume, requirements: readonly NodeSelectorRequirement[]): void {
   const required = volume.spec?.nodeAffinity?.required;
   const terms: readonly NodeSelectorTerm[] = required?.nodeSelectorTerms?.length

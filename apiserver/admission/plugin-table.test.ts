@@ -9,7 +9,7 @@ import {
 const none: readonly string[] = [];
 
 describe('admission plugin table', () => {
-  it("runs upstream's default plugins in upstream's order", () => {
+  it("selects upstream's default plugins in upstream's order", () => {
     expect(chosenPlugins({ enable: [], disable: [] })).toEqual([
       'NamespaceLifecycle',
       'LimitRanger',
@@ -32,7 +32,7 @@ describe('admission plugin table', () => {
     ]);
   });
 
-  it('runs enabled plugins and omits disabled ones, always in the same order', () => {
+  it('selects enabled plugins and omits disabled ones, always in the same order', () => {
     const chosen = chosenPlugins({
       enable: ['AlwaysDeny', 'AlwaysPullImages', 'LimitRanger'],
       disable: ['ServiceAccount', 'AlwaysAdmit'],
@@ -42,7 +42,7 @@ describe('admission plugin table', () => {
     expect(chosen).not.toContain('ServiceAccount');
   });
 
-  it('runs deprecated plugins only if enabled, and lists them', () => {
+  it('selects deprecated plugins only if enabled, and lists them', () => {
     expect(deprecatedPlugins({ enable: [], disable: [] })).toEqual([]);
     expect(deprecatedPlugins({ enable: admissionPluginNames, disable: [] })).toEqual([
       'AlwaysAdmit',
@@ -54,7 +54,7 @@ describe('admission plugin table', () => {
     ]);
   });
 
-  // Upstream's `AllOrderedPlugins` of release 1.24, with DenyEscalatingExec and DenyExecOnPrivileged, which
+  // Upstream's `AllOrderedPlugins` of Kubernetes 1.24, and DenyEscalatingExec and DenyExecOnPrivileged, which
   // were removed earlier.
   it("contains every plugin of upstream, in upstream's order", () => {
     expect(admissionPluginNames).toEqual([
@@ -106,7 +106,7 @@ describe('admission plugin table', () => {
       ['AlwaysDeny', 'LimitRanger'],
       '[AlwaysDeny LimitRanger] in enable-admission-plugins and disable-admission-plugins overlapped',
     ],
-  ])('refuses to enable %j and disable %j', (enable, disable, message) => {
+  ])('does not allow to enable %j and disable %j', (enable, disable, message) => {
     expect(() => checkAdmissionChoice({ enable, disable })).toThrow(message);
   });
 });

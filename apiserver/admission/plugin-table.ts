@@ -56,36 +56,37 @@ import { type MetricsOf, createWebhookMetrics } from './webhook/metrics.ts';
 import { createMutatingWebhooks } from './webhook/mutating.ts';
 import { createValidatingWebhooks } from './webhook/validating.ts';
 
-/** Dependencies of all plugins. Each takes what it needs: `createX(dependencies, configuration)`. */
+/** Dependencies of all plugins. Each plugin takes what it needs. */
 export interface AdmissionDependencies extends Environment {
   readonly vocabulary: Vocabulary;
-  /** All current kinds, custom ones included. */
+  /** All current kinds, including custom ones. */
   readonly scheme: Scheme;
-  /** The kinds that are served. */
+  /** Kinds that are served. */
   readonly served: Scheme;
-  /** The enabled features. */
+  /** Predicate that is true for enabled features. */
   readonly enabled: Enabled;
   readonly authorizer: Authorizer;
-  /** Cached objects of a kind: `objects(namespaces)`. */
+  /** Returns a reader of the cached objects of a kind, such as `objects(namespaces)`. */
   readonly objects: <T extends ApiObject>(kind: Kind<T>) => ObjectReader<T>;
-  /** For plugins that write objects. */
+  /** Registry for plugins that write objects. */
   readonly registry: Registry;
   readonly metrics: Metrics;
-  /** Requests to addresses that clients choose; undefined if the server may dial none. */
+  /** Client for addresses that API clients choose. Undefined if such requests are disabled. */
   readonly outbound: Outbound | undefined;
-  /** Requests to services that configuration files name. */
+  /** Client for services that configuration files name. */
   readonly configuredOutbound: Outbound | undefined;
   readonly resolveService: ServiceResolver;
   /**
-   * Returns the text of a file that a plugin's configuration names. Throws an `Error` that contains the path.
+   * Returns the text of a file that a plugin's configuration names. Throws an error that contains the path if
+   * the file cannot be read.
    */
   readonly readFile: (path: string) => string;
   /**
-   * Returns the service of a kubeconfig file that a plugin's configuration names. Throws an `Error` that
-   * contains the path.
+   * Returns the service that a kubeconfig file names, for a plugin's configuration. Throws an error that
+   * contains the path if the file is invalid.
    */
   readonly remoteOf: (path: string) => Remote;
-  /** Default time that pods stay on failed nodes. */
+  /** Default time for which pods stay on failed nodes. */
   readonly tolerationSeconds?: TolerationSeconds;
 }
 
@@ -94,21 +95,21 @@ interface PluginDependencies extends AdmissionDependencies {
   readonly webhookMetrics: () => MetricsOf;
 }
 
-/** One row of the plugin table. */
+/** Entry of the plugin table. */
 interface PluginEntry {
   /** True if the plugin runs unless disabled; false if it runs only when enabled. */
   readonly isDefault: boolean;
-  /** True if upstream has deprecated the plugin: enabling it logs a warning. */
+  /** True if upstream has deprecated the plugin. Enabling it logs a warning. */
   readonly isDeprecated: boolean;
   /**
-   * Creates the plugin. `configuration` is its part of the configuration file, parsed from YAML but not
-   * validated; undefined if there is none. Throws an `Error` if the configuration is invalid.
+   * Creates the plugin. `configuration` is the plugin's part of the configuration file, parsed from YAML but
+   * not validated, or undefined. Throws an error if the configuration is invalid.
    */
   readonly create: (dependencies: PluginDependencies, configuration: unknown) => AdmissionPlugin;
 }
 
 const on = (create: PluginEntry['create']): PluginEntry => ({ isDefault: true, isDeprecated: false, create });
-/** Creates the row of a plugin that runs only when enabled. */
+/** Creates the entry of a plugin that runs only when enabled. */
 const off = (create: PluginEntry['create']): PluginEntry => ({
   isDefault: false,
   isDeprecated: false,
@@ -118,9 +119,11 @@ const off = (create: PluginEntry['create']): PluginEntry => ({
 const deprecated = (create: PluginEntry['create']): PluginEntry => ({ ...off(create), isDeprecated: true });
 
 /**
- * All plugins in the order in which each phase runs them. The order is upstream's, whatever the configuration
- * says (https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/kubeapiserver/options/plugins.go).
- * `DenyEscalatingExec` and `DenyExecOnPrivileged` have their last position upstream.
+ * All plugins in the order in which each phase runs them. The configuration cannot change this order, which
+ * is upstream's
+ * (https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/kubeapiserver/options/plugins.go). For
+ * `DenyEscalatingExec` and `DenyExecOnPrivileged`, it is their position in the last release that contained
+ * them.
  */
 const PLUGINS = {
   AlwaysAdmit: deprecated(createAlwaysAdmit),
@@ -209,16 +212,16 @@ const PLUGINS = {
 /** Name of an admission plugin in flags and configuration files. */
 export type PluginName = keyof typeof PLUGINS;
 
-/** All plugin names, in execution order. */
+/** Names of all plugins, in execution order. */
 export const admissionPluginNames = Object.keys(PLUGINS) as readonly PluginName[];
 
 const isPluginName = (name: string): name is PluginName => Object.hasOwn(PLUGINS, name);
 
-/** Selection of plugins, with their configuration. */
+/** Selection of plugins and their configuration. */
 export interface AdmissionChoice {
-  /** Plugins to enable besides those that run by default. */
+  /** Plugins to enable in addition to the default plugins. */
   readonly enable: readonly string[];
-  /** Plugins to disable. */
+  /** Default plugins to disable. */
   readonly disable: readonly string[];
   /** Parsed configuration by plugin name. */
   readonly configuration: ReadonlyMap<string, unknown>;
@@ -227,12 +230,15 @@ export interface AdmissionChoice {
 /** Error codes of an invalid selection. */
 export type AdmissionChoiceErrorCode = 'ERR_ADMISSION_CHOICE' | 'ERR_ADMISSION_CONFIGURATION';
 
-/** Invalid selection: a name is unknown, enabled and disabled at once, or its configuration is wrong. */
+/**
+ * Error for an invalid selection: a name is unknown, both enabled and disabled, or has an invalid
+ * configuration.
+ */
 export class AdmissionChoiceError extends CodedError<AdmissionChoiceErrorCode> {}
 
 /**
- * Throws `AdmissionChoiceError` with upstream's message for a name that is unknown, or both enabled and
- * disabled.
+ * Validates a selection. Throws `AdmissionChoiceError` with upstream's message for a name that is unknown, or
+ * both enabled and disabled.
  */
 export function checkAdmissionChoice({ enable, disable }: Pick<AdmissionChoice, 'enable' | 'disable'>): void {
   const unknown = (names: readonly string[], flag: string): readonly string[] =>
@@ -250,7 +256,7 @@ export function checkAdmissionChoice({ enable, disable }: Pick<AdmissionChoice, 
   if (problems.length > 0) throw new AdmissionChoiceError('ERR_ADMISSION_CHOICE', problems.join(', '));
 }
 
-/** Returns the names of the plugins that run, in order. */
+/** Returns the names of the selected plugins, in execution order. */
 export const chosenPlugins = ({
   enable,
   disable,
@@ -259,15 +265,16 @@ export const chosenPlugins = ({
     (name) => enable.includes(name) || (PLUGINS[name].isDefault && !disable.includes(name)),
   );
 
-/** Returns the names of the running plugins that upstream has deprecated. */
+/** Returns the names of the selected plugins that upstream has deprecated. */
 export const deprecatedPlugins = (choice: Pick<AdmissionChoice, 'enable' | 'disable'>): readonly string[] =>
   chosenPlugins(choice).filter((name) => PLUGINS[name].isDeprecated);
 
 const BY_DEFAULT: AdmissionChoice = { enable: [], disable: [], configuration: new Map() };
 
 /**
- * Creates the selected plugins in execution order. Throws `AdmissionChoiceError`. The check against privilege
- * escalation (`authorization/escalation.ts`) is no plugin: it cannot be disabled, and runs last.
+ * Creates the selected plugins in execution order. Throws `AdmissionChoiceError` if the selection is invalid.
+ * The check against privilege escalation (`authorization/escalation.ts`) is not part of the table: it cannot
+ * be disabled, and runs last.
  */
 export function createAdmissionPlugins(
   dependencies: AdmissionDependencies,

@@ -57,7 +57,7 @@ describe('PodNodeSelector', () => {
       undefined,
     ],
     ['only allowed labels', { env: 'prod' }, undefined, { ns: 'env=prod,zone=a' }, { env: 'prod' }],
-  ])('sets on a pod %s', async (_what, given, annotation, section, expected) => {
+  ])('sets %s as the node selector of a pod', async (_what, given, annotation, section, expected) => {
     expect(await run(given, annotation, section)).toEqual(expected);
   });
 
@@ -91,11 +91,11 @@ describe('PodNodeSelector', () => {
       undefined,
       { code: 500, message: 'invalid selector: [env]' },
     ],
-  ])('refuses %s', async (_what, given, annotation, section, expected) => {
+  ])('rejects %s', async (_what, given, annotation, section, expected) => {
     await expect(run(given, annotation, section)).rejects.toMatchObject(expected);
   });
 
-  it('refuses an invalid configuration', () => {
+  it('rejects an invalid configuration', () => {
     expect(() => pluginOf('', { ns: 'a=b=c' })).toThrow(
       'podNodeSelectorPluginConfig.ns: invalid selector: [a b c]',
     );

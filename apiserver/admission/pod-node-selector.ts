@@ -8,7 +8,7 @@ import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
 import { closedRecordOf, recordOf, textOf } from './configuration-value.ts';
-import { coreKind, isCore, plainError, refusal } from './refusal.ts';
+import { coreKind, isCore, plainError, rejection } from './rejection.ts';
 
 type Labels = { readonly [label: string]: string };
 
@@ -17,7 +17,9 @@ const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
 const CONFLICT = 'pod node label selector conflicts with its namespace node label selector';
 const NOT_ALLOWED = 'pod node label selector labels conflict with its namespace whitelist';
 
-/** Parses `a=b,c=d` to labels; '' means none. Throws upstream's message. */
+/**
+ * Parses labels such as `a=b,c=d`; '' stands for no labels. Throws upstream's message if the text is invalid.
+ */
 function parseLabels(text: string): Labels {
   if (text === '') return {};
   return Object.fromEntries(
@@ -32,7 +34,9 @@ function parseLabels(text: string): Labels {
   );
 }
 
-/** Parses the selectors by namespace, and the cluster default. Throws an `Error` if one is invalid. */
+/**
+ * Parses the node selectors by namespace, and the cluster default. Throws an error if a selector is invalid.
+ */
 function parseConfiguration(configuration: unknown): ReadonlyMap<string, Labels> {
   if (configuration === undefined) return new Map();
   const section = closedRecordOf(configuration, 'the configuration', [SECTION])[SECTION] ?? {};
@@ -51,13 +55,14 @@ function parseConfiguration(configuration: unknown): ReadonlyMap<string, Labels>
 const conflicts = (a: Labels, b: Labels): boolean =>
   Object.entries(a).some(([label, value]) => Object.hasOwn(b, label) && b[label] !== value);
 
-/** True if all labels are allowed; an empty `allowed` permits all. */
+/** True if all labels are allowed. An empty `allowed` allows every label. */
 const isWithin = (labels: Labels, allowed: Labels): boolean =>
   Object.keys(allowed).length === 0 ||
   Object.entries(labels).every(([label, value]) => Object.hasOwn(allowed, label) && allowed[label] === value);
 
 /**
- * Restricts the pods of a namespace to the nodes selected by its annotation or the configuration
+ * Creates a plugin that restricts the pods of a namespace to certain nodes. An annotation of the namespace or
+ * the configuration selects the nodes
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podnodeselector).
  */
 export function createPodNodeSelector(
@@ -87,7 +92,7 @@ export function createPodNodeSelector(
       const spec = (request.object as Pod | undefined)?.spec;
       if (!isCore(request, 'pods') || spec === undefined) return;
       const selector = await selectorOf(request.namespace);
-      if (conflicts(selector, spec.nodeSelector ?? {})) throw refusal(request, vocabulary, CONFLICT);
+      if (conflicts(selector, spec.nodeSelector ?? {})) throw rejection(request, vocabulary, CONFLICT);
       const merged = { ...selector, ...spec.nodeSelector };
       if (Object.keys(merged).length > 0) spec.nodeSelector = merged;
     },
@@ -96,9 +101,9 @@ export function createPodNodeSelector(
       if (!isCore(request, 'pods') || spec === undefined) return;
       const nodeSelector = spec.nodeSelector ?? {};
       if (conflicts(await selectorOf(request.namespace), nodeSelector))
-        throw refusal(request, vocabulary, CONFLICT);
+        throw rejection(request, vocabulary, CONFLICT);
       if (!isWithin(nodeSelector, configured.get(request.namespace) ?? {}))
-        throw refusal(request, vocabulary, NOT_ALLOWED);
+        throw rejection(request, vocabulary, NOT_ALLOWED);
     },
   };
 }

@@ -4,7 +4,10 @@ import type { PodSpec } from '../../api/types/core-v1-pod.ts';
 /** Reference from a pod to a Secret. */
 export interface SecretReference {
   readonly name: string;
-  /** Referring part of the pod as in messages: `volume with`, `container web with envVar A referencing`. */
+  /**
+   * Referring part of the pod as messages describe it, such as `volume with` or `container web with envVar A
+   * referencing`.
+   */
   readonly by: string;
   readonly kind: 'volume' | 'environment' | 'pull' | 'driver';
 }
@@ -56,7 +59,7 @@ function* environmentSecrets(spec: Spec): Generator<SecretReference> {
   }
 }
 
-/** Yields every Secret that a pod refers to by name. */
+/** Yields every reference from a pod to a Secret by name. */
 export function* podSecrets(spec: Spec): Generator<SecretReference> {
   yield* volumeSecrets(spec);
   yield* environmentSecrets(spec);

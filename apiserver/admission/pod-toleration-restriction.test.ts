@@ -50,14 +50,14 @@ describe('PodTolerationRestriction', () => {
   const defaults = { defaultTolerations: JSON.stringify([of('ns')]) };
   const cluster = configuration({ default: [of('cluster')] });
 
-  it('appends to a pod the tolerations of its namespace, else those of the cluster', async () => {
+  it('adds to a pod the tolerations of its namespace, or those of the cluster if there are none', async () => {
     expect(await run(podOf([of('own')]), defaults, cluster)).toEqual([of('own'), of('ns')]);
     expect(await run(podOf(), {}, cluster)).toEqual([of('cluster')]);
     expect(await run(podOf(), { defaultTolerations: '[]' }, cluster)).toBeUndefined();
     expect(await run(podOf())).toBeUndefined();
   });
 
-  it('adds the memory-pressure toleration to pods with requests, on update too', async () => {
+  it('adds the memory-pressure toleration to new and updated pods with requests', async () => {
     expect(await run(podOf([of('own')], { cpu: '1' }))).toEqual([of('own'), memoryPressure]);
     const updated = await admit(pluginOf(defaults), {
       operation: 'UPDATE',
@@ -90,7 +90,7 @@ describe('PodTolerationRestriction', () => {
       undefined,
       `${refused} namespace whitelist`,
     ],
-  ])('refuses %s', async (_what, tolerations, annotations, given, message) => {
+  ])('rejects %s', async (_what, tolerations, annotations, given, message) => {
     await expect(run(podOf(tolerations), annotations, given)).rejects.toMatchObject({ code: 500, message });
   });
 
@@ -101,7 +101,7 @@ describe('PodTolerationRestriction', () => {
     await run(podOf([of('own')]), { tolerationsWhitelist: '' }, configuration({ whitelist: [of('x')] }));
   });
 
-  it("refuses every pod if the namespace's annotation is invalid, and refuses an invalid configuration", async () => {
+  it("rejects every pod if the namespace's annotation is invalid, and rejects an invalid configuration", async () => {
     await expect(run(podOf(), { defaultTolerations: '{' })).rejects.toMatchObject({ code: 500 });
     await expect(run(podOf(), { defaultTolerations: '{}' })).rejects.toMatchObject({
       message: 'scheduler.alpha.kubernetes.io/defaultTolerations must be a list',

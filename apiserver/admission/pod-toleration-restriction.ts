@@ -10,18 +10,18 @@ import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
 import { checkConfigurationType, closedRecordOf, listOf } from './configuration-value.ts';
-import { coreKind, isCore, plainError } from './refusal.ts';
+import { coreKind, isCore, plainError } from './rejection.ts';
 import { areAllowed, mergeTolerations } from './tolerations.ts';
 
 type Tolerations = readonly Toleration[];
 
-/** Tolerations for namespaces without annotations. */
+/** Tolerations for pods in namespaces without annotations. */
 interface Configuration {
   readonly byDefault: Tolerations;
   readonly allowed: Tolerations;
 }
 
-/** Parses tolerations. Throws if one is invalid. */
+/** Parses tolerations. Throws if a toleration is invalid. */
 const tolerationsIn = (given: unknown, what: string): Tolerations =>
   listOf(given, what).map((each) => decode<Toleration>(Toleration, each as object).value);
 
@@ -39,7 +39,8 @@ function parseConfiguration(configuration: unknown, { groupSuffix }: Vocabulary)
 }
 
 /**
- * Adds the tolerations of the namespace to new pods, and refuses those it does not allow
+ * Creates a plugin that adds the tolerations of the namespace to new pods, and rejects tolerations that the
+ * namespace does not allow
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtolerationrestriction).
  */
 export function createPodTolerationRestriction(
@@ -56,7 +57,10 @@ export function createPodTolerationRestriction(
     effect: 'NoSchedule',
   };
 
-  /** Returns the tolerations of a namespace's annotation; undefined if it has none. */
+  /**
+   * Returns the tolerations in an annotation of the namespace. Returns undefined if the namespace has no such
+   * annotation.
+   */
   async function annotated(name: string, key: string): Promise<Tolerations | undefined> {
     const namespace = await cachedOrLive(namespaces, '', name);
     const text = namespace?.metadata?.annotations?.[key];

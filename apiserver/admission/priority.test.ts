@@ -62,7 +62,7 @@ describe('Priority', () => {
     expect(await resolved(spec, [...classes])).toEqual(expected);
   });
 
-  it('reads a class that the cache has not seen yet', async () => {
+  it('reads a class that the cache has not received yet', async () => {
     expect(await resolved({ priorityClassName: 'high' }, [], [high])).toEqual([
       'high',
       1000,
@@ -87,7 +87,7 @@ describe('Priority', () => {
       { priorityClassName: 'meek', preemptionPolicy: 'PreemptLowerPriority' },
       'the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name',
     ],
-  ])('refuses a pod with %s', async (_what, spec, message) => {
+  ])('rejects a pod with %s', async (_what, spec, message) => {
     await expect(resolved(spec)).rejects.toMatchObject({
       code: 403,
       message: `pods "web" is forbidden: ${message}`,
@@ -107,13 +107,13 @@ describe('Priority', () => {
       admit(pluginOf(classes), { kind: priorityClasses as unknown as AnyKind, operation, object });
     const second = classOf('second', 1, { globalDefault: true });
 
-    it('admits the first, and changes to it', async () => {
+    it('admits the first class and changes of it', async () => {
       await put(second, 'CREATE', [high]);
       await put(usual, 'UPDATE', [usual]);
       await put(high, 'CREATE', [usual]);
     });
 
-    it.each(['CREATE', 'UPDATE'] as const)('refuses a second at %s', async (operation) => {
+    it.each(['CREATE', 'UPDATE'] as const)('rejects a second class on %s', async (operation) => {
       await expect(put(second, operation, [usual])).rejects.toMatchObject({
         code: 403,
         message:
@@ -122,7 +122,7 @@ describe('Priority', () => {
     });
   });
 
-  it('concerns pods and priority classes only', () => {
+  it('ignores kinds other than pods and priority classes', () => {
     const { concerns, mutates } = pluginOf([]);
     expect(concerns?.(priorityClasses as unknown as AnyKind)).toBe(true);
     expect(mutates?.(priorityClasses as unknown as AnyKind)).toBe(false);

@@ -5,18 +5,18 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 
 type Policy = NonNullable<PodSpec['preemptionPolicy']>;
 
-/** Values that a class sets on its pods. */
+/** Values that a PriorityClass sets on its pods. */
 interface Resolved {
   readonly name: string;
   readonly value: number;
   readonly preemptionPolicy: Policy | undefined;
 }
 
-/** Values of pods without a class if no class is the default. */
+/** Values of pods without a class if there is no default class. */
 const WITHOUT_CLASS: Resolved = { name: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' };
 
 const isPods = coreKind('pods');
@@ -29,14 +29,19 @@ const resolvedOf = ({ metadata, value, preemptionPolicy }: DeepReadonly<Priority
   preemptionPolicy,
 });
 
-/** Keeps values that an update omits; validation of the kind refuses changed ones. */
+/**
+ * Copies from the previous spec the values that an update omits. The validation of pods rejects changed values.
+ */
 function keepResolved(next: PodSpec, previous: DeepReadonly<PodSpec> | undefined): void {
   if (next.priority === undefined && previous?.priority !== undefined) next.priority = previous.priority;
   if (next.preemptionPolicy === undefined && previous?.preemptionPolicy !== undefined)
     next.preemptionPolicy = previous.preemptionPolicy;
 }
 
-/** Returns how the priority of a new pod contradicts its class; undefined if it does not. */
+/**
+ * Returns how the priority of a new pod differs from that of its class. Returns undefined if it does not
+ * differ.
+ */
 function contradiction({ priority, preemptionPolicy }: PodSpec, resolved: Resolved): string | undefined {
   const computed = 'must not be provided in pod spec; priority admission controller computed';
   if (priority !== undefined && priority !== resolved.value)
@@ -48,7 +53,8 @@ function contradiction({ priority, preemptionPolicy }: PodSpec, resolved: Resolv
 }
 
 /**
- * Returns the default class. Two may have become the default concurrently: the one with the lower value wins.
+ * Returns the default class. If two classes became the default concurrently, the class with the lower value
+ * takes precedence.
  */
 function defaultAmong(
   classes: readonly DeepReadonly<PriorityClass>[],
@@ -60,7 +66,8 @@ function defaultAmong(
 }
 
 /**
- * Sets the priority of each new pod by its class or the default one, and refuses a second default class
+ * Creates a plugin that sets the priority of each new pod by its class or the default class, and rejects a
+ * second default class
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#priority).
  */
 export function createPriority(options: {
@@ -76,7 +83,7 @@ export function createPriority(options: {
     }
     const found = await cachedOrLive(priorityClasses, '', name);
     if (found === undefined)
-      throw refusal(request, vocabulary, `no PriorityClass with name ${name} was found`);
+      throw rejection(request, vocabulary, `no PriorityClass with name ${name} was found`);
     return resolvedOf(found);
   }
 
@@ -95,7 +102,7 @@ export function createPriority(options: {
       const resolved = await resolve(request, spec.priorityClassName ?? '');
       if (!spec.priorityClassName && resolved.name !== '') spec.priorityClassName = resolved.name;
       const message = contradiction(spec, resolved);
-      if (message !== undefined) throw refusal(request, vocabulary, message);
+      if (message !== undefined) throw rejection(request, vocabulary, message);
       spec.priority = resolved.value;
       if (resolved.preemptionPolicy !== undefined) spec.preemptionPolicy = resolved.preemptionPolicy;
     },
@@ -105,7 +112,7 @@ export function createPriority(options: {
       const found = defaultAmong(priorityClasses.list())?.metadata?.name;
       if (found === undefined || (request.operation === 'UPDATE' && found === next.metadata?.name)) return;
       const words = `PriorityClass ${found} is already marked as default. Only one default can exist`;
-      throw refusal(request, vocabulary, words);
+      throw rejection(request, vocabulary, words);
     },
   };
 }

@@ -2,7 +2,7 @@ import { pods } from '../../api/groups/index.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 
-/** Creates a request to create a pod, with the given changes. */
+/** Creates a request that creates a pod, with the given changes. */
 export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequest => ({
   operation: 'CREATE',
   kind: pods,
@@ -21,7 +21,7 @@ export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequ
   ...over,
 });
 
-/** Runs both phases of one plugin, as the registry does. */
+/** Runs both phases of one plugin, in the registry's order. */
 export async function admit<T extends AdmissionRequest['object']>(
   plugin: AdmissionPlugin,
   over: Partial<AdmissionRequest> & { object?: T },

@@ -30,12 +30,12 @@ const run = async (spec: Partial<PodSpec>) => {
 };
 
 describe('RuntimeClass', () => {
-  it("sets the overhead of a pod's class", async () => {
+  it('sets the overhead of the class on a pod', async () => {
     expect(await run({ runtimeClassName: 'heavy' })).toMatchObject({ overhead: { cpu: '100m' } });
     expect(await run({ runtimeClassName: 'heavy', overhead: { cpu: '0.1' } })).toBeDefined();
   });
 
-  it("sets the scheduling of a pod's class, even if the cache has not seen it yet", async () => {
+  it('sets the scheduling of the class on a pod, even if the cache has not received the class yet', async () => {
     const tolerations: PodSpec['tolerations'] = [{ key: 'own', operator: 'Exists' }];
     expect(
       await run({ runtimeClassName: 'placed', nodeSelector: { disk: 'ssd', vm: 'yes' }, tolerations }),
@@ -67,7 +67,7 @@ describe('RuntimeClass', () => {
       { runtimeClassName: 'placed', nodeSelector: { vm: 'no' } },
       'conflict: runtimeClass.scheduling.nodeSelector[vm] = yes; pod.spec.nodeSelector[vm] = no',
     ],
-  ])('refuses a pod with %s', async (_what, spec, message) => {
+  ])('rejects a pod with %s', async (_what, spec, message) => {
     await expect(run(spec)).rejects.toMatchObject({
       code: 403,
       message: `pods "web" is forbidden: ${message}`,

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { cachedOrLive } from './cached-or-live.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 import { mergeTolerations } from './tolerations.ts';
 
 type Class = DeepReadonly<RuntimeClass>;
@@ -20,7 +20,8 @@ const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 const UNDEFINED = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
 
 /**
- * Returns the conflict on a label that pod and class want with different values; undefined if there is none.
+ * Returns a description of the label for which pod and class require different values. Returns undefined if
+ * there is no such label.
  */
 function nodeConflict(given: Labels, wanted: Labels): string | undefined {
   const label = Object.keys(wanted).find(
@@ -31,7 +32,7 @@ function nodeConflict(given: Labels, wanted: Labels): string | undefined {
     : `conflict: runtimeClass.scheduling.nodeSelector[${label}] = ${wanted[label]}; pod.spec.nodeSelector[${label}] = ${given[label]}`;
 }
 
-/** Sets the overhead of a class on a pod; returns the conflict if the pod has a different one. */
+/** Sets the overhead of a class on a pod. Returns the conflict if the pod has a different overhead. */
 function giveOverhead(spec: PodSpec, { overhead }: Class): string | undefined {
   if (overhead === undefined) return undefined;
   const { podFixed } = overhead;
@@ -41,7 +42,7 @@ function giveOverhead(spec: PodSpec, { overhead }: Class): string | undefined {
 }
 
 /**
- * Adds the node selector and tolerations of a class to a pod; returns the conflict if the pod selects other
+ * Adds the node selector and tolerations of a class to a pod. Returns the conflict if the pod selects other
  * nodes.
  */
 function schedule(spec: PodSpec, { scheduling }: Class): string | undefined {
@@ -56,7 +57,7 @@ function schedule(spec: PodSpec, { scheduling }: Class): string | undefined {
 }
 
 /**
- * Sets the overhead and scheduling constraints of a pod's runtime class
+ * Creates a plugin that sets the overhead and scheduling constraints of a pod's RuntimeClass
  * (https://kubernetes.io/docs/concepts/containers/runtime-class/).
  */
 export function createRuntimeClass(options: {
@@ -72,7 +73,7 @@ export function createRuntimeClass(options: {
     if (name === undefined) return undefined;
     const found = await cachedOrLive(runtimeClasses, '', name);
     if (found !== undefined) return found;
-    throw refusal(request, vocabulary, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+    throw rejection(request, vocabulary, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
   }
 
   return {
@@ -84,16 +85,16 @@ export function createRuntimeClass(options: {
       if (!isCore(request, 'pods') || spec === undefined) return;
       const found = await classOf(request, spec);
       const problem = found && (giveOverhead(spec, found) ?? schedule(spec, found));
-      if (problem !== undefined) throw refusal(request, vocabulary, problem);
+      if (problem !== undefined) throw rejection(request, vocabulary, problem);
     },
     async validate(request) {
       const spec = (request.object as DeepReadonly<Pod> | undefined)?.spec;
       if (!isCore(request, 'pods') || spec === undefined) return;
       const overhead = (await classOf(request, spec))?.overhead;
       if (overhead === undefined) {
-        if (isSet(spec.overhead)) throw refusal(request, vocabulary, UNDEFINED);
+        if (isSet(spec.overhead)) throw rejection(request, vocabulary, UNDEFINED);
       } else if (!sameOverhead(overhead.podFixed, spec.overhead))
-        throw refusal(request, vocabulary, MISMATCH);
+        throw rejection(request, vocabulary, MISMATCH);
     },
   };
 }

@@ -11,7 +11,7 @@ const run = (spec: Partial<PodSpec>) => {
 };
 
 describe('SecurityContextDeny', () => {
-  it('admits pods that set neither user, groups nor labels', async () => {
+  it('admits pods that set neither user, groups nor SELinux labels', async () => {
     await run({ securityContext: { runAsNonRoot: true } });
     await run({ containers: [{ name: 'c', securityContext: { privileged: true } }] });
   });
@@ -26,7 +26,7 @@ describe('SecurityContextDeny', () => {
       { initContainers: [{ name: 'i', securityContext: { seLinuxOptions: {} } }] },
       'SecurityContext.SELinuxOptions',
     ],
-  ])('refuses %j', async (spec, field) => {
+  ])('rejects %j', async (spec, field) => {
     await expect(run(spec)).rejects.toMatchObject({
       code: 403,
       message: `pods "web" is forbidden: ${field} is forbidden`,

@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, rejection } from './rejection.ts';
 
 const OF_PODS = ['supplementalGroups', 'seLinuxOptions', 'runAsUser', 'fsGroup'] as const;
 const OF_CONTAINERS = ['seLinuxOptions', 'runAsUser'] as const;
@@ -14,7 +14,7 @@ const SHOWN = {
   fsGroup: 'FSGroup',
 } as const;
 
-/** Returns the first forbidden field that is set. */
+/** Returns the first forbidden field that a pod sets. */
 function forbiddenField(spec: DeepReadonly<PodSpec>): string | undefined {
   const ofPod = OF_PODS.find((field) => spec.securityContext?.[field] !== undefined);
   if (ofPod !== undefined) return `pod.Spec.SecurityContext.${SHOWN[ofPod]}`;
@@ -26,9 +26,9 @@ function forbiddenField(spec: DeepReadonly<PodSpec>): string | undefined {
 }
 
 /**
- * Refuses pods that set their user, groups or SELinux labels
- * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#securitycontextdeny;
- * deprecated in favour of PodSecurity).
+ * Creates a plugin that rejects pods which set their user, groups or SELinux labels
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#securitycontextdeny).
+ * Deprecated upstream in favor of PodSecurity.
  */
 export const createSecurityContextDeny = (vocabulary: Vocabulary): AdmissionPlugin => ({
   name: 'SecurityContextDeny',
@@ -38,6 +38,6 @@ export const createSecurityContextDeny = (vocabulary: Vocabulary): AdmissionPlug
     const spec = (request.object as DeepReadonly<Pod> | undefined)?.spec;
     if (!isCore(request, 'pods') || spec === undefined) return;
     const field = forbiddenField(spec);
-    if (field !== undefined) throw refusal(request, vocabulary, `${field} is forbidden`);
+    if (field !== undefined) throw rejection(request, vocabulary, `${field} is forbidden`);
   },
 });

@@ -6,16 +6,22 @@ import { type Clock, sleep } from '../../base/clock/index.ts';
 import type { Random } from '../../base/random/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionRequest } from '../request.ts';
-import { refusal } from './refusal.ts';
+import { rejection } from './rejection.ts';
 
-/** Name of the account of pods that name none. */
+/** Name of the service account of pods that name none. */
 export const DEFAULT_ACCOUNT = 'default';
-/** Attempts to find the default account, which a controller creates shortly after its namespace. */
+/**
+ * Maximum number of attempts to find the default service account, which a controller creates shortly after
+ * its namespace.
+ */
 const DEFAULT_ACCOUNT_TRIES = 10;
-/** Minimum milliseconds between two attempts; a random pause of up to as long again is added once per pod. */
+/**
+ * Minimum pause in milliseconds between two attempts. A random time of up to the same length, chosen once per
+ * pod, is added to each pause.
+ */
 const DEFAULT_ACCOUNT_PAUSE_MS = 100;
 
-/** Readers and environment of the look-up. */
+/** Readers and environment of the lookup. */
 export interface AccountLookupOptions {
   readonly serviceAccounts: ObjectReader<ServiceAccount>;
   readonly vocabulary: Vocabulary;
@@ -23,14 +29,17 @@ export interface AccountLookupOptions {
   readonly clock: Clock;
 }
 
-/** Finds the account of a pod. Throws the refusal if it does not exist. */
+/**
+ * Function that finds the service account of a pod. Throws the rejection of the pod if the account does not
+ * exist.
+ */
 export type AccountLookup = (
   request: DeepReadonly<AdmissionRequest>,
   name: string,
   signal: AbortSignal,
 ) => Promise<DeepReadonly<ServiceAccount>>;
 
-/** Creates a look-up in the cache first, then past it. */
+/** Creates a lookup that reads from the cache first, then from the store. */
 export function createAccountLookup({
   serviceAccounts,
   vocabulary,
@@ -49,6 +58,6 @@ export function createAccountLookup({
       if (found !== undefined) return found;
     }
     const { message } = notFound({ group: '', resource: 'serviceaccount' }, name);
-    throw refusal(request, vocabulary, `error looking up service account ${namespace}/${name}: ${message}`);
+    throw rejection(request, vocabulary, `error looking up service account ${namespace}/${name}: ${message}`);
   };
 }

@@ -7,16 +7,17 @@ import { parseGoBoolean } from '../go-boolean.ts';
 type Account = DeepReadonly<ServiceAccount>;
 type Spec = DeepReadonly<PodSpec>;
 
-/** True if pods of an account may use only the Secrets it lists. */
+/** True if the pods of a service account may use only the Secrets that the account lists. */
 export function isLimited({ metadata }: Account, annotation: string): boolean {
   const annotations = metadata?.annotations ?? {};
   return Object.hasOwn(annotations, annotation) && parseGoBoolean(annotations[annotation]) === true;
 }
 
 /**
- * Returns why a pod may not use a Secret that its limited account does not list; undefined if it may use all.
+ * Returns the reason why a pod may not use its Secrets: its service account does not list one of them.
+ * Returns undefined if the account lists all.
  */
-export function secretRefusal(spec: Spec, account: Account): string | undefined {
+export function secretRejection(spec: Spec, account: Account): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
   const who = `service account ${account.metadata?.name ?? ''}`;
   for (const { name, by, kind } of podSecrets(spec))
@@ -29,16 +30,17 @@ export function secretRefusal(spec: Spec, account: Account): string | undefined 
   return `imagePullSecrets[${at}].name="${pulled.name ?? ''}" is not allowed because ${who} does not reference that imagePullSecret`;
 }
 
-/** Checks only the ephemeral containers, which are added later. */
-export const ephemeralSecretRefusal = (
+/** Checks only the Secrets of ephemeral containers, which are added to existing pods. */
+export const ephemeralSecretRejection = (
   { ephemeralContainers = [] }: Spec,
   account: Account,
-): string | undefined => secretRefusal({ containers: [], ephemeralContainers }, account);
+): string | undefined => secretRejection({ containers: [], ephemeralContainers }, account);
 
 /**
- * Returns why a mirror pod is refused; mirror pods belong to a node agent and must not reference API objects.
+ * Returns the reason why a mirror pod is rejected. Mirror pods belong to a node agent and must not reference
+ * API objects.
  */
-export function mirrorRefusal(spec: Spec): string | undefined {
+export function mirrorRejection(spec: Spec): string | undefined {
   if ((spec.serviceAccountName ?? '') !== '') return 'a mirror pod may not reference service accounts';
   if (!podSecrets(spec).next().done) return 'a mirror pod may not reference secrets';
   const projects = spec.volumes?.some(({ projected }) =>

@@ -51,14 +51,14 @@ describe('ServiceAccount', () => {
       expect(container.volumeMounts).toEqual([{ name: volume?.name, readOnly: true, mountPath: MOUNT }]);
   });
 
-  it('mounts no token if pod or account opts out, with precedence for the pod', async () => {
+  it("mounts no token if pod or account opts out, and the pod's setting takes precedence", async () => {
     const without = account({ automountServiceAccountToken: false });
     expect((await run(pod(), without)).spec?.volumes).toBeUndefined();
     expect((await run(pod({ automountServiceAccountToken: true }), without)).spec?.volumes).toHaveLength(1);
     expect((await run(pod({ automountServiceAccountToken: false }))).spec?.volumes).toBeUndefined();
   });
 
-  it('keeps an existing mount at the path, and uses an existing token volume', async () => {
+  it("keeps an existing mount at the token's path, and uses an existing token volume", async () => {
     const volumeMounts = [{ name: 'own', mountPath: MOUNT }];
     const own = await run(pod({ containers: [{ name: 'c', volumeMounts }] }));
     expect(own.spec?.volumes).toBeUndefined();
@@ -74,7 +74,7 @@ describe('ServiceAccount', () => {
     expect(own.spec?.imagePullSecrets).toEqual([{ name: 'b' }]);
   });
 
-  it('refuses pods whose account does not exist', async () => {
+  it('rejects pods whose account does not exist', async () => {
     await expect(run(pod({ serviceAccountName: 'gone' }))).rejects.toThrow(
       'pods "web" is forbidden: error looking up service account ns/gone: serviceaccount "gone" not found',
     );
@@ -90,7 +90,7 @@ describe('ServiceAccount', () => {
     expect((await admitted).spec?.serviceAccountName).toBe('default');
   });
 
-  it('gives up on the default account after ten attempts, on any other after one', async () => {
+  it('waits for the default account for ten attempts, and for another account for one', async () => {
     const clock = createSimulatedClock();
     const reader = fixtureReader<ServiceAccount>();
     const plugin = pluginWith(reader, clock);
@@ -105,7 +105,7 @@ describe('ServiceAccount', () => {
     expect(reader.liveReads).toBe(11);
   });
 
-  it('stops waiting when the request is cancelled', async () => {
+  it('stops waiting when the request is aborted', async () => {
     const leaving = new AbortController();
     const request = admissionRequest({ object: pod() });
     const waiting = pluginWith(fixtureReader<ServiceAccount>()).mutate?.(request, leaving.signal);
@@ -121,7 +121,7 @@ describe('ServiceAccount', () => {
     await admit(plugin, { operation: 'UPDATE', subresource: 'status', object, previous });
   });
 
-  it('refuses a pod whose account another plugin removed', async () => {
+  it('rejects a pod whose account another plugin removed', async () => {
     const request = admissionRequest({ object: pod() });
     const plugin = pluginWith(fixtureReader([account()]));
     await expect(plugin.validate?.(request, new AbortController().signal)).rejects.toThrow(
@@ -164,7 +164,7 @@ describe('ServiceAccount', () => {
     );
   });
 
-  it('lets pods of a limited account use only its secrets', async () => {
+  it("lets pods of a limited account use only the account's Secrets", async () => {
     const limited = account({
       metadata: { annotations: { [v.enforceMountableSecrets]: 'true' } },
       secrets: [{ name: 'mine' }],
@@ -188,7 +188,7 @@ describe('ServiceAccount', () => {
     );
   });
 
-  it('keeps mirror pods unchanged, and refuses those that reference API objects', async () => {
+  it('keeps mirror pods unchanged, and rejects mirror pods that reference API objects', async () => {
     const mirror = { 'kubernetes.io/config.mirror': 'x' };
     expect(await run(pod({}, mirror))).toEqual(pod({}, mirror));
     await expect(run(pod({ serviceAccountName: 'default' }, mirror))).rejects.toThrow(

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { signalOf } from '../../base/async/index.ts';
 import { type Random, nameSuffix } from '../../base/random/index.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
-import { coreKind, refusal } from './refusal.ts';
+import { coreKind, rejection } from './rejection.ts';
 import {
   type AccountLookup,
   type AccountLookupOptions,
@@ -14,13 +14,13 @@ import {
   DEFAULT_ACCOUNT,
 } from './service-account-lookup.ts';
 import {
-  ephemeralSecretRefusal,
+  ephemeralSecretRejection,
   isLimited,
-  mirrorRefusal,
-  secretRefusal,
+  mirrorRejection,
+  secretRejection,
 } from './service-account-secrets.ts';
 
-/** One hour and seven seconds, by which upstream recognizes tokens of injected volumes. */
+/** Lifetime of tokens in seconds. Upstream recognizes the tokens of injected volumes by this value. */
 const TOKEN_SECONDS = 3607;
 
 type Account = DeepReadonly<ServiceAccount>;
@@ -45,7 +45,10 @@ const tokenVolume = (name: string, v: Vocabulary): Volume => ({
   },
 });
 
-/** Mounts the token in each container with nothing at its path, and adds the volume if it does not exist. */
+/**
+ * Mounts the token in each container that mounts nothing else at the token's path. Adds the token volume if
+ * the pod has none.
+ */
 function mountToken(spec: PodSpec, v: Vocabulary, random: Random): void {
   const existing = spec.volumes?.find(({ name }) => name.startsWith(v.tokenVolumePrefix));
   const name = existing?.name ?? `${v.tokenVolumePrefix}${nameSuffix(random)}`;
@@ -61,7 +64,7 @@ function mountToken(spec: PodSpec, v: Vocabulary, random: Random): void {
   if (mounted && existing === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name, v)];
 }
 
-/** Throws the refusal if a pod may not use its Secrets. */
+/** Function that throws the rejection of a pod that may not use its Secrets. */
 type SecretCheck = (
   request: DeepReadonly<AdmissionRequest>,
   pod: DeepReadonly<Pod>,
@@ -77,30 +80,30 @@ function createSecretCheck(
     const { namespace, subresource } = request;
     const { metadata, spec } = pod;
     if (spec === undefined) return undefined;
-    if (subresource === '' && isMirror(pod)) return mirrorRefusal(spec);
+    if (subresource === '' && isMirror(pod)) return mirrorRejection(spec);
     const { serviceAccountName: name = '' } = spec;
     if (name === '') return `no service account specified for pod ${namespace}/${metadata?.name ?? ''}`;
     const account = await accountOf(request, name, signal);
     if (!isLimited(account, v.enforceMountableSecrets)) return undefined;
-    return (subresource === '' ? secretRefusal : ephemeralSecretRefusal)(spec, account);
+    return (subresource === '' ? secretRejection : ephemeralSecretRejection)(spec, account);
   };
   return async (request, pod, signal) => {
     const message = await objection(request, pod, signal);
-    if (message !== undefined) throw refusal(request, v, message);
+    if (message !== undefined) throw rejection(request, v, message);
   };
 }
 
-/** True if a token is mounted: the pod's setting takes precedence over the account's. */
+/** True if a token is mounted in the pod. The pod's setting takes precedence over the account's. */
 const wantsToken = (spec: DeepReadonly<PodSpec>, account: Account): boolean =>
   spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
 
 const isPods = coreKind('pods');
 
 /**
- * Sets account, token and pull secrets of new pods. Refuses pods whose account does not exist or does not
- * allow their Secrets, ephemeral containers included
- * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#serviceaccount). Existing
- * pods stay unchanged.
+ * Creates a plugin that sets the service account, token volume and pull Secrets of new pods
+ * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#serviceaccount). It rejects
+ * pods whose account does not exist or does not allow their Secrets, even those of ephemeral containers.
+ * Existing pods are not changed.
  */
 export function createServiceAccountAdmission(options: AccountLookupOptions): AdmissionPlugin {
   const { vocabulary: v, random } = options;
@@ -130,7 +133,7 @@ export function createServiceAccountAdmission(options: AccountLookupOptions): Ad
       if (pod?.spec === undefined) return;
       const cancelled = signalOf(signal);
       if (!isMirror(pod)) await complete(request, pod.spec, cancelled);
-      // Checked in both phases: before later plugins do work, and after they have changed the pod.
+      // The check runs in both phases: before later plugins process the pod, and after they have changed it.
       await check(request, pod, cancelled);
     },
     async validate(request, signal) {

@@ -2,7 +2,10 @@ import type { UserInfo } from '../../api/kinds/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Authorizer } from '../request.ts';
 
-/** True if a user has `approve` or `sign` on a signer, by its name or by `<domain>/*`. */
+/**
+ * True if the user may `approve` for or `sign` as a signer. The permission may name the signer or all signers
+ * of its domain, as `DOMAIN/*`.
+ */
 export async function isAllowedOnSigner(
   authorizer: Authorizer,
   vocabulary: Vocabulary,

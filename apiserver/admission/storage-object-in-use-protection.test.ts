@@ -17,14 +17,17 @@ describe('StorageObjectInUseProtection', () => {
   it.each([
     ['claim', claims, 'kubernetes.io/pvc-protection'],
     ['volume', volumes, 'kubernetes.io/pv-protection'],
-  ] as const)('gives a new %s its finalizer, after those it has and once', async (_what, kind, finalizer) => {
-    expect(await finalizersOf(kind)).toEqual([finalizer]);
-    expect(await finalizersOf(kind, ['example.com/mine'])).toEqual(['example.com/mine', finalizer]);
-    expect(await finalizersOf(kind, [finalizer, 'example.com/mine'])).toEqual([
-      finalizer,
-      'example.com/mine',
-    ]);
-  });
+  ] as const)(
+    'adds the finalizer of a new %s once, after its existing finalizers',
+    async (_what, kind, finalizer) => {
+      expect(await finalizersOf(kind)).toEqual([finalizer]);
+      expect(await finalizersOf(kind, ['example.com/mine'])).toEqual(['example.com/mine', finalizer]);
+      expect(await finalizersOf(kind, [finalizer, 'example.com/mine'])).toEqual([
+        finalizer,
+        'example.com/mine',
+      ]);
+    },
+  );
 
   it('uses the vocabulary of the server', async () => {
     expect(await finalizersOf(claims, undefined, createStorageObjectInUseProtection(orchVocabulary))).toEqual(

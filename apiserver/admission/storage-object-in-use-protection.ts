@@ -3,7 +3,8 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
 
 /**
- * Adds finalizers that keep new claims and volumes from being deleted while in use; controllers remove them.
+ * Creates a plugin that adds finalizers to new claims and volumes. The finalizers prevent deletion while the
+ * object is in use; controllers remove them.
  */
 export function createStorageObjectInUseProtection(vocabulary: Vocabulary): AdmissionPlugin {
   const finalizers = new Map([

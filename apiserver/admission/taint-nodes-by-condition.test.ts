@@ -14,14 +14,14 @@ const taintsOf = async (taints?: Taint[]) => {
 };
 
 describe('TaintNodesByCondition', () => {
-  it('taints a new node once', async () => {
+  it('adds one taint to a new node', async () => {
     const other: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' };
     expect(await taintsOf()).toEqual([notReady]);
     expect(await taintsOf([other])).toEqual([other, notReady]);
     expect(await taintsOf([notReady])).toEqual([notReady]);
   });
 
-  it('concerns creation of nodes only', () => {
+  it('ignores all requests except the creation of nodes', () => {
     expect(plugin.concerns?.(pods as unknown as AnyKind)).toBe(false);
     expect(plugin.operations).toEqual(['CREATE']);
   });

@@ -1,10 +1,11 @@
 import type { Node } from '../../api/types/core-v1-node.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { coreKind, isCore } from './refusal.ts';
+import { coreKind, isCore } from './rejection.ts';
 
 /**
- * Adds the not-ready taint to new nodes, which keeps pods away until a controller has seen them ready
+ * Creates a plugin that adds the not-ready taint to new nodes. The taint keeps pods away until a controller
+ * observes that the node is ready
  * (https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#taintnodesbycondition).
  */
 export function createTaintNodesByCondition(vocabulary: Vocabulary): AdmissionPlugin {

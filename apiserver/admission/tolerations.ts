@@ -4,7 +4,7 @@ import type { Toleration } from '../../api/types/core-v1-pod.ts';
 
 type Frozen = DeepReadonly<Toleration>;
 
-/** Work units of comparing two tolerations. */
+/** Work units for the comparison of two tolerations. */
 const PAIR_WORK = 0.15;
 
 const isSame = (a: Frozen, b: Frozen): boolean =>
@@ -12,7 +12,7 @@ const isSame = (a: Frozen, b: Frozen): boolean =>
   a.tolerationSeconds === b.tolerationSeconds;
 
 /**
- * True if `wide` tolerates all that `narrow` does
+ * True if `wide` tolerates every taint that `narrow` tolerates
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/util/tolerations/tolerations.go, `isSuperset`).
  */
 function includes(wide: Frozen, narrow: Frozen): boolean {
@@ -29,7 +29,10 @@ function includes(wide: Frozen, narrow: Frozen): boolean {
   return narrow.operator === 'Equal' && (narrow.value ?? '') === (wide.value ?? '');
 }
 
-/** Merges two lists, without tolerations that another one includes; of two equal ones the first stays. */
+/**
+ * Merges two lists and omits tolerations that another toleration includes. Of equal tolerations, the first is
+ * kept.
+ */
 export function mergeTolerations(
   first: readonly Frozen[] = [],
   second: readonly Frozen[] = [],
@@ -45,6 +48,6 @@ export function mergeTolerations(
   return merged.map((each) => ({ ...each }));
 }
 
-/** True if each toleration is included in an allowed one; an empty `allowed` permits all. */
+/** True if an allowed toleration includes each toleration. An empty `allowed` allows every toleration. */
 export const areAllowed = (tolerations: readonly Frozen[], allowed: readonly Frozen[]): boolean =>
   allowed.length === 0 || tolerations.every((each) => allowed.some((other) => includes(other, each)));

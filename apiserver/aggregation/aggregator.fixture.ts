@@ -18,15 +18,15 @@ import { createMemoryStorage } from '../storage/memory.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
 
-/** The group that the extension server serves. */
+/** API group of the extension server. */
 export const GROUP = 'wardle.example.com';
 
-/** Origin of the extension server. */
+/** Origin URL of the extension server. */
 export const ORIGIN = 'https://10.1.1.1:8443';
 
 const scheme = createScheme(kubernetesVocabulary, builtinKinds);
 
-/** Attributes of all authorized requests, in order. */
+/** Attributes of all authorized requests, in order of arrival. */
 export const authorized: Attributes[] = [];
 
 const allowed = {
@@ -39,7 +39,7 @@ const allowed = {
 
 const started: ApiServer[] = [];
 
-/** Stops all servers that a test has started. */
+/** Stops all servers that the test started. */
 export async function stopServers(): Promise<void> {
   for (const server of started.splice(0)) await server.stop();
 }
@@ -50,7 +50,7 @@ const json = (value: unknown, status = 200): HttpResponse => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
-/** An extension server that records its requests. */
+/** Creates an extension server that records its requests. */
 export function extensionServer() {
   const seen: HttpRequest[] = [];
   const watchers: BodySink[] = [];
@@ -132,14 +132,14 @@ export async function startServer(peer: { handler: HttpHandler }) {
     return `${condition?.status} ${condition?.reason}: ${condition?.message}`;
   };
   /** Advances the clock until availability checks, which run in the background, are done. */
-  const settle = () => clock.advance(31_000);
-  return { server, caller, clock, apiService, settle };
+  const finishChecks = () => clock.advance(31_000);
+  return { server, caller, clock, apiService, finishChecks };
 }
 
-/** A started server and functions to use it. */
+/** A started API server and functions to use it. */
 export type Started = Awaited<ReturnType<typeof startServer>>;
 
-/** Returns the API service of a version of the extension server. */
+/** Returns an APIService object for a version of the extension server. */
 export const registration = (version = 'v1', changes: object = {}) => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
@@ -155,31 +155,31 @@ export const registration = (version = 'v1', changes: object = {}) => ({
   },
 });
 
-/** Creates an object and expects success. */
+/** Creates an object and asserts that the request succeeds. */
 export async function post({ caller }: Started, url: string, body: object): Promise<void> {
   const response = await caller.request('POST', url, { body });
   expect([response.status, response.status < 300 ? '' : await response.text()]).toEqual([201, '']);
 }
 
-/** Path of the default namespace. */
+/** Path of the namespace `default`. */
 export const CORE = '/api/v1/namespaces/default';
 
-/** Path of the API services. */
+/** Path of the APIService collection. */
 export const REGISTRATIONS = '/apis/apiregistration.k8s.io/v1/apiservices';
 
-/** Returns the service of the extension server. */
+/** Returns the Service of the extension server. */
 export const service = (port = 443) => ({
   metadata: { name: 'wardle' },
   spec: { ports: [{ name: 'https', port }] },
 });
 
-/** Returns endpoints of the service with these addresses. */
+/** Returns the Endpoints of the extension server's Service with the given addresses. */
 export const address = (...ips: string[]) => ({
   metadata: { name: 'wardle' },
   subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port: 8443 }] }],
 });
 
-/** Starts a server with one available extension server. */
+/** Starts an API server with one available extension server. */
 export async function startAggregated() {
   const peer = extensionServer();
   const main = await startServer(peer);
@@ -187,6 +187,6 @@ export async function startAggregated() {
   await post(main, `${CORE}/services`, service());
   await post(main, `${CORE}/endpoints`, address('10.1.1.1'));
   await post(main, REGISTRATIONS, registration());
-  await main.settle();
+  await main.finishChecks();
   return { ...main, peer };
 }

@@ -18,8 +18,8 @@ import {
 
 afterEach(stopServers);
 
-describe('API services of the server itself', () => {
-  it('are created for every group version except their own', async () => {
+describe('APIService objects of the server itself', () => {
+  it('exist for every group version except their own', async () => {
     const { caller, apiService } = await startServer(extensionServer());
     const { items } = await (await caller.request('GET', REGISTRATIONS)).json<{ items: APIService[] }>();
     const names = new Set(items.map(({ metadata }) => metadata?.name));
@@ -47,40 +47,40 @@ describe('API services of the server itself', () => {
   });
 });
 
-describe('the condition of an API service of another server', () => {
-  it('reports each missing part in turn', async () => {
+describe('condition of an APIService of another server', () => {
+  it('reports each missing component in turn', async () => {
     const peer = extensionServer();
     const main = await startServer(peer);
-    const { settle, apiService, caller } = main;
+    const { finishChecks, apiService, caller } = main;
     await post(main, '/api/v1/namespaces', { metadata: { name: 'default' } });
     await post(main, REGISTRATIONS, registration());
-    await settle();
+    await finishChecks();
     expect(await apiService()).toBe('False ServiceNotFound: service/wardle in "default" is not present');
     await post(main, `${CORE}/services`, service(444));
-    await settle();
+    await finishChecks();
     expect(await apiService()).toBe(
       'False ServicePortError: service/wardle in "default" is not listening on port 443',
     );
     await caller.request('DELETE', `${CORE}/services/wardle`);
     await post(main, `${CORE}/services`, service());
-    await settle();
+    await finishChecks();
     expect(await apiService()).toBe(
       'False EndpointsNotFound: cannot find endpoints for service/wardle in "default"',
     );
     await post(main, `${CORE}/endpoints`, { metadata: { name: 'wardle' } });
-    await settle();
+    await finishChecks();
     expect(await apiService()).toBe(
       'False MissingEndpoints: endpoints for service/wardle in "default" have no addresses with port name "https"',
     );
     await caller.request('PUT', `${CORE}/endpoints/wardle`, { body: address('10.9.9.9') });
-    await settle();
+    await finishChecks();
     expect(await apiService()).toContain('False FailedDiscoveryCheck: failing or missing response from');
     await caller.request('PUT', `${CORE}/endpoints/wardle`, { body: address('10.1.1.1') });
-    await settle();
+    await finishChecks();
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 
-  it('is false for a server that never completes its response', async () => {
+  it('is false if the server never completes its response', async () => {
     const { apiService, clock, peer } = await startAggregated();
     peer.state.drips = true;
     await clock.advance(30_000 + 2 * 5_000);
@@ -91,8 +91,8 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 
-  it('follows a server that becomes unavailable and available again, as do the metrics', async () => {
-    const { apiService, settle, peer, caller } = await startAggregated();
+  it('follows a server that becomes unavailable and available again, as the metrics do', async () => {
+    const { apiService, finishChecks, peer, caller } = await startAggregated();
     const metrics = async (): Promise<readonly string[]> => {
       const text = await (await caller.request('GET', '/metrics')).text();
       return text.split('\n').filter((line) => line.startsWith('aggregator_unavailable_apiservice'));
@@ -101,7 +101,7 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toBe('True Passed: all checks passed');
     expect(await metrics()).toEqual([`aggregator_unavailable_apiservice{${name}} 0`]);
     peer.state.up = false;
-    await settle();
+    await finishChecks();
     expect(await metrics()).toEqual([
       `aggregator_unavailable_apiservice{${name}} 1`,
       `aggregator_unavailable_apiservice_total{${name},reason="FailedDiscoveryCheck"} 1`,
@@ -110,12 +110,12 @@ describe('the condition of an API service of another server', () => {
     const refused = await caller.request('GET', `/apis/${GROUP}/v1/flunders`);
     expect([refused.status, await refused.text()]).toEqual([503, 'service unavailable\n']);
     peer.state.up = true;
-    await settle();
+    await finishChecks();
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 });
 
-it('rejects an API service whose name differs from its group version', async () => {
+it('the registry rejects an APIService whose name differs from its group version', async () => {
   const { caller } = await startServer(extensionServer());
   const body = { ...registration(), metadata: { name: 'other' } };
   const response = await caller.request('POST', REGISTRATIONS, { body });

@@ -17,38 +17,42 @@ import { createProxy } from './proxy.ts';
 import type { ProxyCredential } from './remote-peer.ts';
 import { createRemoteServices } from './remote-services.ts';
 
-/** The part of the catalogue that the aggregator uses. */
+/** The kinds that this server serves itself, and their changes. */
 export interface LocalKinds {
-  /** The served kinds; a live view. */
+  /** The served kinds; a live view that follows CustomResourceDefinitions. */
   readonly served: Scheme;
-  /** Calls `run` after each change. Returns a function that ends the subscription. */
+  /** Calls `run` after each change. Returns a function that removes the subscription. */
   subscribe(run: () => void): () => void;
 }
 
-/** Parts of `createAggregator`. */
+/** Components and options of `createAggregator`. */
 export interface AggregatorOptions {
   readonly registry: Registry;
   readonly environment: Environment;
   readonly metrics: Metrics;
-  /** Built-in kinds, whose group versions exist from start to end. */
+  /** Built-in kinds, whose group versions exist as long as the server runs. */
   readonly builtIn: Scheme;
   readonly kinds: LocalKinds;
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
   /**
-   * Client certificate that identifies this server to other servers; without it they treat its requests as anonymous.
+   * Client certificate that identifies this server to other servers. Without a certificate, other servers
+   * treat its requests as anonymous.
    */
   readonly credential?: Live<ProxyCredential>;
 }
 
 /**
- * The aggregation layer: API services, their availability, the proxy to their servers, and the discovery of what these
- * serve.
+ * The aggregation layer: APIService objects, their availability, the proxy to other API servers, and the
+ * discovery documents of those servers.
  */
 export interface Aggregator extends Lifetime {
   /** Stage that proxies requests; must be placed after authorization. */
   readonly stage: Stage;
-  /** Returns the group versions of other servers for discovery; the same array until something changes. */
+  /**
+   * Returns the group versions of other servers for discovery. Returns the same array until a group version
+   * changes.
+   */
   external(): readonly ExternalGroupVersion[];
 }
 
@@ -90,11 +94,17 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
   };
 }
 
-/** Keeps one API service for each group version served here, as kinds are added and removed. */
+/**
+ * Maintains one APIService for each group version that this server serves itself, as kinds are added and
+ * removed.
+ */
 class LocalServices {
   readonly #options: AggregatorOptions;
   readonly #stopping = new AbortController();
-  /** The last reconciliation. They run one at a time, so that each sees the writes of the previous one. */
+  /**
+   * The last reconciliation. Reconciliations run one at a time, so that each sees the writes of the previous
+   * one.
+   */
   #last = Promise.resolve();
   #unsubscribe = (): void => {};
 

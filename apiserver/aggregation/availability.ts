@@ -19,21 +19,21 @@ import {
 import type { RemoteDocument } from './discovery-request.ts';
 import type { RemoteService, RemoteServices } from './remote-services.ts';
 
-/** Parts of `createAvailability`. */
+/** Components and options of `createAvailability`. */
 export interface AvailabilityOptions {
   readonly registry: Registry;
   readonly environment: Environment;
   readonly metrics: Metrics;
   readonly remotes: Pick<RemoteServices, 'named' | 'list'>;
-  /** Requests discovery from a server; rejects with the message for its condition. */
+  /** Requests discovery from a server. Rejects with the message for the `Available` condition. */
   readonly discover: (remote: RemoteService, signal: AbortSignal) => Promise<RemoteDocument>;
-  /** Called with the discovery of a server; undefined if it did not respond. */
+  /** Receives the discovery document of a server; undefined if the server did not respond. */
   readonly onDiscovery: (name: string, document: RemoteDocument | undefined) => void;
 }
 
-/** Maintains the `Available` condition of API services of other servers. */
+/** Component that maintains the `Available` condition of APIService objects of other servers. */
 export interface Availability {
-  /** Requests a check of an API service because it, its service or its endpoints changed. */
+  /** Requests a check of an APIService after a change of its spec, Service or Endpoints. */
   check(name: string): void;
   start(): void;
   stop(): void;
@@ -43,7 +43,10 @@ const CONCURRENT = 5;
 const RECHECK_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 
-/** Creates the checks: at most five at a time, each repeated every 30 s, and sooner with backoff after a failure. */
+/**
+ * Creates the availability checks. At most five run at a time. Each check is repeated every 30 s, or sooner
+ * with backoff after a failure.
+ */
 export function createAvailability(options: AvailabilityOptions): Availability {
   return new AvailabilityChecks(options);
 }
@@ -55,7 +58,7 @@ class AvailabilityChecks implements Availability {
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
   readonly #timers = new Map<string, Timer>();
-  /** Consecutive failures of each API service. */
+  /** Number of consecutive failures of each APIService. */
   readonly #failures = new Map<string, number>();
   #unsubscribe: readonly (() => void)[] = [];
   readonly #unavailable: Family<Gauge>;
@@ -147,7 +150,7 @@ class AvailabilityChecks implements Availability {
     );
   }
 
-  /** Checks an API service and updates its condition. Returns true if no early retry is needed. */
+  /** Checks an APIService and updates its condition. Returns true if no early retry is needed. */
   async #checkNow(name: string): Promise<boolean> {
     const { registry, environment, remotes } = this.#options;
     const remote = remotes.named(name);
@@ -158,7 +161,7 @@ class AvailabilityChecks implements Availability {
     const finding = remote === undefined ? 'local' : await this.#availabilityOf(remote);
     const current = registry.reader(apiServices).get('', name);
     if (current === undefined) return true;
-    // It may have changed between local and remote during the check.
+    // During the check, the APIService may have changed between local and remote.
     if ((current.spec?.service === undefined) !== (finding === 'local')) return false;
     if (finding !== 'local') this.#count(name, finding, availabilityOf(current)?.status === 'True');
     const next = withFinding(current, finding, environment.clock.now());
@@ -166,7 +169,7 @@ class AvailabilityChecks implements Availability {
     return finding === 'local' || finding.status === 'True';
   }
 
-  /** Sets the gauge, and counts each change from available to unavailable. */
+  /** Sets the unavailability gauge, and counts each change from available to unavailable. */
   #count(name: string, { status, reason = '' }: AvailabilityFinding, wasAvailable: boolean): void {
     const isAvailable = status === 'True';
     this.#unavailable.at(name).set(isAvailable ? 0 : 1);

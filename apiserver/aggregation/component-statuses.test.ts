@@ -27,7 +27,7 @@ describe('component statuses', () => {
     });
   });
 
-  it('can be read by name, but not watched or written', async () => {
+  it('can be read by name, but neither watched nor written', async () => {
     const { caller } = await startServer(extensionServer());
     const status = async (method: string, path: string) =>
       (

@@ -9,9 +9,9 @@ import { parseSelection } from '../registry/read/selection.ts';
 
 /** Health check of a cluster component. */
 export interface ComponentCheck {
-  /** Name of the component status: `etcd-0`, `controller-manager`, `scheduler`. */
+  /** Name of the ComponentStatus: `etcd-0`, `controller-manager` or `scheduler`. */
   readonly name: string;
-  /** Checks the component; called for each request. Never rejects. */
+  /** Checks the component. Called for each request. Never rejects. */
   readonly check: () => Promise<ComponentHealth>;
 }
 
@@ -27,7 +27,7 @@ const RESPONSE_LIMIT_BYTES = 10 * 1024;
 
 /**
  * Returns a check that requests `/healthz` from a component on this machine. The component has a self-signed
- * certificate, so it is not verified.
+ * certificate, so its certificate is not verified.
  */
 export const healthProbe =
   (outbound: Outbound, origin: string): ComponentCheck['check'] =>
@@ -46,11 +46,11 @@ export const healthProbe =
   };
 
 /**
- * Creates the registry of component statuses, which are computed for each request: nothing is stored, and watches and
- * writes are rejected.
+ * Creates the registry of ComponentStatus objects. They are computed for each request and never stored;
+ * watches and writes are rejected.
  */
 export function createComponentStatuses(checks: readonly ComponentCheck[]): ResourceRegistry {
-  const refuse = (): Promise<never> => Promise.reject(methodNotAllowed());
+  const reject = (): Promise<never> => Promise.reject(methodNotAllowed());
   return {
     kind: componentStatuses,
     async get(_namespace, name) {
@@ -65,12 +65,12 @@ export function createComponentStatuses(checks: readonly ComponentCheck[]): Reso
         objects.filter((object) => selection.matches(object as DeepReadonly<ComponentStatus>)),
       );
     },
-    watch: refuse,
-    create: refuse,
-    update: refuse,
-    patch: refuse,
-    delete: refuse,
-    deleteCollection: refuse,
+    watch: reject,
+    create: reject,
+    update: reject,
+    patch: reject,
+    delete: reject,
+    deleteCollection: reject,
   };
 }
 
@@ -100,7 +100,7 @@ function encodedList(objects: readonly ComponentStatus[]): EncodedList {
   };
 }
 
-/** Returns the error for an unknown component, which upstream sends as a 500 without a reason. */
+/** Returns the error for an unknown component: status 500 without a reason, as upstream sends. */
 const unknownComponent = (name: string): ApiError =>
   new ApiError({
     kind: 'Status',

@@ -6,10 +6,10 @@ import { toTime } from '../../base/clock/index.ts';
 import { readyAddresses } from '../outbound/service-resolver.ts';
 import type { RemoteService } from './remote-services.ts';
 
-/** The `Available` condition of an API service without its time. Reasons and messages are upstream's. */
+/** The `Available` condition of an APIService without its time. Reasons and messages are upstream's. */
 export type AvailabilityFinding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
 
-/** The finding for a server that passed all checks. */
+/** Finding for a server that passed all checks. */
 export const passed: AvailabilityFinding = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
 /** Returns the finding for a server whose discovery failed. */
@@ -19,7 +19,10 @@ export const failedDiscovery = (message: string): AvailabilityFinding => ({
   message,
 });
 
-/** Returns the fault of a service and its endpoints, found without a call; undefined if there is none. */
+/**
+ * Returns the finding for a Service and its Endpoints without calling the server. Returns undefined if neither
+ * has a fault.
+ */
 export function serviceFinding(
   { service: { namespace, name, port } }: RemoteService,
   service: DeepReadonly<Service> | undefined,
@@ -41,7 +44,10 @@ export function serviceFinding(
   return not('MissingEndpoints', `endpoints for ${where} have no addresses with port name ${portName}`);
 }
 
-/** Returns the API service with the finding as its condition; undefined if it has this condition already. */
+/**
+ * Returns the APIService with the finding as its `Available` condition. Returns undefined if the condition is
+ * already equal.
+ */
 export function withFinding(
   current: DeepReadonly<APIService>,
   finding: AvailabilityFinding | 'local',

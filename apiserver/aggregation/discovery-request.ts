@@ -21,7 +21,7 @@ import { identityHeaders } from '../outbound/proxy-headers.ts';
 import { type ProxyCredential, peerOf } from './remote-peer.ts';
 import type { RemoteService } from './remote-services.ts';
 
-/** The discovery and OpenAPI documents of one group version of another server. */
+/** Discovery and OpenAPI data of one group version of another server. */
 export interface RemoteDocument {
   readonly resources: readonly DiscoveredResource[];
   /** Path of the OpenAPI v3 document; undefined if there is none. */
@@ -30,7 +30,7 @@ export interface RemoteDocument {
   readonly swagger: ForeignSwagger | undefined;
 }
 
-/** Parts of `createDiscoveryRequest`. */
+/** Components and options of `createDiscoveryRequest`. */
 export interface DiscoveryRequestOptions {
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
@@ -43,18 +43,18 @@ interface Answer extends Pick<OutboundResponse, 'status' | 'headers'> {
   readonly bytes: Buffer;
 }
 
-/** Timeout of a request, up to the last byte of the response. */
+/** Timeout of a request in milliseconds, from its start to the last byte of the response. */
 const TIMEOUT_MS = 5_000;
 const DOCUMENT_LIMIT_BYTES = 8 * 1024 * 1024;
 /**
- * Parallel retries after a failure. Each selects an endpoint at random, so that one dead endpoint does not make the
- * service unavailable.
+ * Number of parallel retries after a failure. Each retry selects an endpoint at random, so that one dead
+ * endpoint does not make the service unavailable.
  */
 const RETRIES = 4;
 
 /**
- * Requests discovery from a server as the aggregator's own user; `before` is the previous result. Rejects with
- * upstream's message for the failure.
+ * Function that requests discovery from a server, as the aggregator's own user. `before` is the previous
+ * result. Rejects with upstream's message for the failure.
  */
 export type DiscoveryRequest = (
   remote: RemoteService,
@@ -62,7 +62,7 @@ export type DiscoveryRequest = (
   signal: AbortSignal,
 ) => Promise<RemoteDocument>;
 
-/** Creates the function that requests discovery. */
+/** Creates the function that requests discovery documents. */
 export function createDiscoveryRequest(options: DiscoveryRequestOptions): DiscoveryRequest {
   const visit = createVisits(options);
   const attempt: DiscoveryRequest = async (remote, before, signal) => {
@@ -86,7 +86,7 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
   };
 }
 
-/** Access to one server for the documents of one of its group versions. */
+/** Access to the documents of one group version on one server. */
 interface Visit {
   /** Path of the group version: `apis/GROUP/VERSION`. */
   readonly path: string;
@@ -95,7 +95,10 @@ interface Visit {
   get(path: string, further?: Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-/** Returns a function that resolves a server. It throws upstream's message if there is no endpoint. */
+/**
+ * Returns a function that resolves a server's address. The function throws upstream's message if the server
+ * has no endpoint.
+ */
 function createVisits(
   options: DiscoveryRequestOptions,
 ): (remote: RemoteService, signal: AbortSignal) => Visit {
@@ -106,7 +109,7 @@ function createVisits(
   };
   return (remote, signal) => {
     const peer = peerOf(remote, resolve, credential);
-    if ('refusal' in peer) throw new Error(peer.refusal);
+    if ('rejection' in peer) throw new Error(peer.rejection);
     return {
       path: pathOf(remote),
       origin: peer.origin,
@@ -119,15 +122,15 @@ function createVisits(
 async function get(
   { outbound, clock }: DiscoveryRequestOptions,
   peer: OutboundPeer,
-  asked: Pick<OutboundRequest, 'path' | 'headers'> & { readonly signal: AbortSignal },
+  requested: Pick<OutboundRequest, 'path' | 'headers'> & { readonly signal: AbortSignal },
 ): Promise<Answer> {
   const limit = new AbortController();
   const timer = clock.setTimeout(() => limit.abort(LATE), TIMEOUT_MS);
   try {
     const response = await outbound.send(peer, {
-      ...asked,
+      ...requested,
       method: 'GET',
-      signal: AbortSignal.any([asked.signal, limit.signal]),
+      signal: AbortSignal.any([requested.signal, limit.signal]),
       headersTimeoutMs: TIMEOUT_MS,
     });
     const { status, headers } = response;
@@ -139,7 +142,7 @@ async function get(
   }
 }
 
-/** Requests the resource list, the only document whose failure makes a server unavailable. */
+/** Requests the resource list. This is the only document whose failure makes a server unavailable. */
 async function resourcesAt({ path, origin, signal, get }: Visit): Promise<readonly DiscoveredResource[]> {
   const url = `${origin}/${path}`;
   const failure = (reason: string): Error => new Error(`failing or missing response from ${url}: ${reason}`);
@@ -152,7 +155,8 @@ async function resourcesAt({ path, origin, signal, get }: Visit): Promise<readon
 }
 
 /**
- * Requests the OpenAPI v2 document. Returns undefined only after a 404; any other failure keeps the previous document.
+ * Requests the OpenAPI v2 document. Returns undefined only after a 404; after any other failure, returns the
+ * previous document.
  */
 async function swaggerAt(
   { path, signal, get }: Visit,
@@ -173,7 +177,8 @@ async function swaggerAt(
 }
 
 /**
- * Returns the path of the OpenAPI v3 document from the server's list; a failure does not make the server unavailable.
+ * Returns the path of the OpenAPI v3 document from the server's list of documents. Returns undefined on
+ * failure, which does not make the server unavailable.
  */
 async function openApiPathAt({ path, signal, get }: Visit): Promise<string | undefined> {
   try {
@@ -190,7 +195,7 @@ async function openApiPathAt({ path, signal, get }: Visit): Promise<string | und
 
 const LATE = new OutboundError('ERR_OUTBOUND_TIMEOUT', TIMED_OUT);
 
-/** Returns an entity tag for a document of a server that sends none. */
+/** Returns an entity tag for a document that the server sent without one. */
 const hashOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
 const pathOf = ({ group, version }: RemoteService): string =>
@@ -211,7 +216,7 @@ const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns the resources in an untrusted list; malformed entries are ignored. */
+/** Returns the resources of an untrusted list, without malformed entries. */
 function resourcesOf(list: unknown): readonly DiscoveredResource[] {
   const { resources } = record(list);
   if (!Array.isArray(resources)) return [];

@@ -22,7 +22,7 @@ describe('discovery with another server', () => {
     return items.find(({ metadata }) => metadata.name === GROUP)?.versions;
   };
 
-  it('lists its group before those of custom kinds and after the built-in ones', async () => {
+  it("lists the server's group after built-in groups and before custom groups", async () => {
     const { caller } = await startAggregated();
     const { groups } = await (await caller.request('GET', '/apis')).json<{ groups: { name: string }[] }>();
     expect(groups.at(-1)?.name).toBe(GROUP);
@@ -32,7 +32,7 @@ describe('discovery with another server', () => {
     });
   });
 
-  it('marks its resources as stale while it does not respond', async () => {
+  it("marks the server's resources as stale while the server does not respond", async () => {
     const main = await startAggregated();
     const version = {
       version: 'v1',
@@ -56,7 +56,7 @@ describe('discovery with another server', () => {
     };
     expect(await versionsOf(main)).toEqual([version]);
     main.peer.state.up = false;
-    await main.settle();
+    await main.finishChecks();
     expect(await versionsOf(main)).toEqual([{ ...version, freshness: 'Stale' }]);
     expect((await main.caller.request('GET', '/apis')).status).toBe(200);
   });
@@ -74,7 +74,7 @@ describe('discovery with another server', () => {
   });
 });
 
-describe('the OpenAPI document, version 2, with another server', () => {
+describe('OpenAPI v2 document with another server', () => {
   const PATH = `/apis/${GROUP}/v1/flunders`;
   const swagger = (description: string, etag: string) => ({
     etag,
@@ -98,34 +98,34 @@ describe('the OpenAPI document, version 2, with another server', () => {
     return { etag: response.header('etag'), path: paths[PATH], definitions };
   };
 
-  it("includes that server's part, requested again by its tag, until it returns 404", async () => {
+  it("includes that server's part, requested again by its entity tag, until the server returns 404", async () => {
     const main = await startAggregated();
     const alone = await documentOf(main);
     expect(alone.path).toBeUndefined();
     main.peer.state.swagger = swagger('first', '"1"');
-    await main.settle();
+    await main.finishChecks();
     const first = await documentOf(main);
     expect(first.path).toEqual(swagger('first', '').paths[PATH]);
     expect(first.definitions).toMatchObject({ Flunder: { type: 'object' } });
     expect(first.etag).not.toBe(alone.etag);
-    await main.settle();
+    await main.finishChecks();
     expect(main.peer.swaggers).toEqual([200, 304]);
     main.peer.state.swagger = swagger('second', '"2"');
     main.peer.state.up = false;
-    await main.settle();
+    await main.finishChecks();
     expect((await documentOf(main)).etag).toBe(first.etag);
     main.peer.state.up = true;
-    await main.settle();
+    await main.finishChecks();
     expect((await documentOf(main)).path).toEqual(swagger('second', '').paths[PATH]);
     main.peer.state.swagger = undefined;
-    await main.settle();
+    await main.finishChecks();
     expect(await documentOf(main)).toEqual(alone);
   });
 
-  it('includes it in protobuf too, until the API service is deleted', async () => {
+  it("includes that server's part in protobuf until the APIService is deleted", async () => {
     const main = await startAggregated();
     main.peer.state.swagger = swagger('first', '"1"');
-    await main.settle();
+    await main.finishChecks();
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const binary = async () =>
       (await main.caller.request('GET', '/openapi/v2', { headers: { accept } })).text();

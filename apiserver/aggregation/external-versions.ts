@@ -3,20 +3,21 @@ import type { RemoteDocument } from './discovery-request.ts';
 import type { RemoteServices } from './remote-services.ts';
 
 /**
- * Last known discovery of other servers. A server that does not respond keeps its resources, which are marked as stale.
+ * Last known discovery documents of other servers. A server that does not respond keeps its resources, which
+ * are marked as stale.
  */
 export interface ExternalVersions {
-  /** Records a discovery result; `document` is undefined if the server did not respond. */
+  /** Records a discovery result. `document` is undefined if the server did not respond. */
   readonly discovered: (name: string, document: RemoteDocument | undefined) => void;
-  /** Returns the last document of a server; undefined if it never responded. */
+  /** Returns the last document of a server. Returns undefined if the server never responded. */
   documentOf(name: string): RemoteDocument | undefined;
-  /** Rebuilds the list after a change of the API services. */
+  /** Rebuilds the list of group versions after a change of the APIService objects. */
   refresh(): void;
-  /** Returns the group versions; the same array until something changes. */
+  /** Returns the group versions. Returns the same array until a group version changes. */
   list(): readonly ExternalGroupVersion[];
 }
 
-/** Serializes group versions for comparison. Swagger documents are represented by their entity tags. */
+/** Serializes group versions for comparison, with entity tags in place of OpenAPI v2 documents. */
 const comparable = (versions: readonly ExternalGroupVersion[]): string =>
   JSON.stringify(versions.map(({ swagger, ...rest }) => ({ ...rest, etag: swagger?.etag })));
 

@@ -8,29 +8,29 @@ import { REGISTRATION_GROUP, prioritiesOf } from './priorities.ts';
 
 /** A group version that this server serves itself. */
 export interface LocalVersion {
-  /** The group without suffix, as in kinds. */
+  /** Group without the domain suffix, as in `Kind`. */
   readonly group: string;
   readonly version: string;
-  /** True if CustomResourceDefinitions add and remove it. */
+  /** True if the group version belongs to CustomResourceDefinitions. */
   readonly isCustom: boolean;
 }
 
 /**
- * Value of the label on API services that the server manages: built-in ones are corrected at each start, custom ones at
- * any time.
+ * Value of the label on APIService objects that the server manages. Objects for built-in versions (`onstart`)
+ * are corrected at each start, objects for custom versions (`true`) at any time.
  */
 type Management = 'onstart' | 'true';
 
 /**
- * Creates and corrects the API services of this server's group versions, and deletes those of removed versions. API
- * services without the server's label belong to users and are not changed.
+ * Creates and corrects the APIService objects of this server's group versions, and deletes those of removed
+ * versions. Objects without the server's label belong to users and are never changed.
  */
 export async function reconcileLocalServices(options: {
   readonly writer: BootstrapWriter;
   readonly reader: Pick<ObjectReader<APIService>, 'get' | 'list'>;
   readonly vocabulary: Vocabulary;
   readonly versions: readonly LocalVersion[];
-  /** True at startup, when built-in versions are reconciled too. */
+  /** True at startup. Objects for built-in versions are reconciled only then. */
   readonly isStart: boolean;
 }): Promise<void> {
   const { writer, reader, vocabulary, versions, isStart } = options;
@@ -76,7 +76,7 @@ function localService({ group, version, isCustom }: LocalVersion, vocabulary: Vo
   };
 }
 
-/** Returns the corrected API service; undefined if it is correct or not managed by the server. */
+/** Returns the corrected APIService. Returns undefined if it is correct or not managed by the server. */
 function corrected(
   current: DeepReadonly<APIService>,
   { metadata, spec }: APIService,

@@ -1,15 +1,19 @@
-/** Priority of a group among all groups, and of a version in its group; higher ones are listed first. */
+/**
+ * Priority of a group among all groups, and of a version within its group. Discovery lists higher priorities
+ * first.
+ */
 export interface Priorities {
   readonly group: number;
   readonly version: number;
 }
 
-/** Priorities of custom resources: after all built-in groups, versions in their usual order. */
+/** Priorities of custom resources. Their groups follow all built-in groups. */
 const CUSTOM_PRIORITIES: Priorities = { group: 1_000, version: 100 };
 
 /**
- * Priorities of built-in versions by group without suffix
- * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/cmd/kube-apiserver/app/aggregator.go, `apiVersionPriorities`).
+ * Priorities of built-in versions, by group without the domain suffix
+ * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/cmd/kube-apiserver/app/aggregator.go,
+ * `apiVersionPriorities`).
  */
 const builtIn: Readonly<
   Record<string, { readonly group: number; readonly versions: Readonly<Record<string, number>> }>
@@ -35,11 +39,17 @@ const builtIn: Readonly<
   'flowcontrol.apiserver': { group: 16_100, versions: { v1beta2: 15, v1beta1: 12 } },
 };
 
-/** The group with the highest priority. It has no API service itself, as it defines API services. */
+/**
+ * Group that defines APIService, and that has the highest priority. The group has no APIService object
+ * itself.
+ */
 export const REGISTRATION_GROUP = 'apiregistration';
 const REGISTRATION: Priorities = { group: 20_001, version: 15 };
 
-/** Returns the priorities of a version; `group` is without suffix. Unknown versions have those of custom resources. */
+/**
+ * Returns the priorities of a version; `group` has no domain suffix. Unknown versions have the priorities of
+ * custom resources.
+ */
 export function prioritiesOf(group: string, version: string): Priorities {
   if (group === REGISTRATION_GROUP) return REGISTRATION;
   const known = Object.hasOwn(builtIn, group) ? builtIn[group] : undefined;

@@ -11,7 +11,7 @@ import {
 
 afterEach(stopServers);
 
-describe('a request for a group version of another server', () => {
+describe('request for a group version of another server', () => {
   it('is forwarded with the identity of the user, whatever headers the client sends', async () => {
     const { caller, peer } = await startAggregated();
     const response = await caller.request(
@@ -45,7 +45,7 @@ describe('a request for a group version of another server', () => {
     expect(request?.headers['authorization']).toBeUndefined();
   });
 
-  it('is forwarded only if a server that ignores empty segments and matrix parameters reads the authorized path', async () => {
+  it('is forwarded only if a server that ignores empty segments and matrix parameters interprets its path as authorized', async () => {
     const { caller, peer } = await startAggregated();
     const path = `/apis/${GROUP}/v1/namespaces/a/flunders/x`;
     const parts = [
@@ -97,7 +97,7 @@ describe('a request for a group version of another server', () => {
     expect(peer.seen[0]?.headers['impersonate-user']).toBeUndefined();
   });
 
-  it('is never redirected by that server', async () => {
+  it('is not redirected by that server', async () => {
     const { caller } = await startAggregated();
     const response = await caller.request('GET', `/apis/${GROUP}/v1/away`);
     expect([response.status, await response.text()]).toEqual([
@@ -106,7 +106,7 @@ describe('a request for a group version of another server', () => {
     ]);
   });
 
-  it('forwards the requested protocol upgrade and the identity', async () => {
+  it('is forwarded with the requested protocol upgrade and the identity', async () => {
     const { caller, peer } = await startAggregated();
     const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
     await caller.request('GET', `/apis/${GROUP}/v1/flunders`, { headers });
@@ -117,7 +117,7 @@ describe('a request for a group version of another server', () => {
     });
   });
 
-  it('gets 503 if the server fails between two checks', async () => {
+  it('receives 503 if the server fails between two checks', async () => {
     const { caller, peer } = await startAggregated();
     peer.state.up = false;
     const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders`);
@@ -125,7 +125,7 @@ describe('a request for a group version of another server', () => {
     expect(await response.text()).toContain('error trying to reach service: ');
   });
 
-  it('streams watch events as they arrive, and is aborted there when the client disconnects', async () => {
+  it('streams watch events as they arrive, and is aborted when the client disconnects', async () => {
     const { caller, peer } = await startAggregated();
     const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders?watch=true`);
     const chunks = response.chunks();
@@ -139,7 +139,7 @@ describe('a request for a group version of another server', () => {
     expect(peer.seen[0]?.signal.aborted).toBe(true);
   });
 
-  it('is not forwarded after the deletion of its API service', async () => {
+  it('is not forwarded after the deletion of its APIService', async () => {
     const { caller, peer } = await startAggregated();
     await caller.request('DELETE', `${REGISTRATIONS}/v1.${GROUP}`);
     expect((await caller.request('GET', `/apis/${GROUP}/v1/flunders`)).status).toBe(404);

@@ -18,22 +18,26 @@ import type { RequestContext, RequestInfo } from '../request.ts';
 import { type ProxyCredential, peerOf } from './remote-peer.ts';
 import type { RemoteService, RemoteServices } from './remote-services.ts';
 
-/** Parts of `createProxy`. */
+/** Components and options of `createProxy`. */
 export interface ProxyOptions {
   readonly remotes: Pick<RemoteServices, 'at'>;
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
   readonly credential: Live<ProxyCredential> | undefined;
   readonly log: Logger;
-  /** Timeout in milliseconds for the response head of a remote server, except for watches; default 60 000. */
+  /**
+   * Timeout in milliseconds until another server sends its response headers; does not apply to watches. The
+   * default is 60,000.
+   */
   readonly headersTimeoutMs?: number;
 }
 
 const HEADERS_TIMEOUT_MS = 60_000;
 
 /**
- * Creates the stage that proxies requests for group versions of other servers, with the user's identity in headers.
- * Must run after authentication and authorization. Bodies are streamed in both directions and never buffered whole.
+ * Creates the stage that forwards requests for group versions of other servers, with the user's identity in
+ * headers. The stage must run after authentication and authorization. Request and response bodies are
+ * streamed and never buffered whole.
  */
 export function createProxy(options: ProxyOptions): Stage {
   return {
@@ -41,15 +45,15 @@ export function createProxy(options: ProxyOptions): Stage {
     run(context, next) {
       const remote = remoteOf(context.info, options.remotes);
       if (remote === undefined) return next(context);
-      // The path was authorized as this server reads it.
-      refuseAmbiguous(context.http.url);
+      // The other server must interpret the path as the authorizer did.
+      rejectAmbiguous(context.http.url);
       return forward(context, remote, options);
     },
   };
 }
 
-/** Throws 400 for a path that the other server may interpret differently. */
-function refuseAmbiguous(url: string): void {
+/** Throws status 400 for a path that the other server may interpret differently. */
+function rejectAmbiguous(url: string): void {
   try {
     requireUnambiguous(splitTarget(url).rawPath);
   } catch (thrown) {
@@ -58,8 +62,8 @@ function refuseAmbiguous(url: string): void {
 }
 
 /**
- * Returns the server of a request. The path of a group version and its OpenAPI document belong to it; the path of its
- * group does not.
+ * Returns the server to forward a request to. A server receives the discovery path and OpenAPI path of its
+ * group version, but not the discovery path of its group.
  */
 function remoteOf(info: RequestInfo, remotes: ProxyOptions['remotes']): RemoteService | undefined {
   if (info.isResourceRequest)
@@ -80,7 +84,7 @@ async function forward(
 ): Promise<HttpResponse> {
   const { http } = context;
   const peer = remote.available ? peerOf(remote, resolve, credential) : undefined;
-  if (peer === undefined || 'refusal' in peer) return textResponse(503, 'service unavailable\n');
+  if (peer === undefined || 'rejection' in peer) return textResponse(503, 'service unavailable\n');
   try {
     return await forwarded(http, outbound, peer, {
       path: http.url,

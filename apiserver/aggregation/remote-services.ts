@@ -6,31 +6,31 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import { REGISTRATION_GROUP } from './priorities.ts';
 
-/** A group version of another server, from its API service. */
+/** A group version that another server serves, from its APIService. */
 export interface RemoteService {
-  /** Name of the API service: `version.group`. */
+  /** Name of the APIService: `VERSION.GROUP`. */
   readonly name: string;
-  /** The served group. */
+  /** API group with its domain suffix. */
   readonly group: string;
   readonly version: string;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
-  /** PEM bundle of the CAs that the server's certificate is verified against. */
+  /** PEM bundle of the CAs that verify the server's certificate. */
   readonly ca: string | undefined;
   readonly insecureSkipVerify: boolean;
   readonly groupPriority: number;
   readonly versionPriority: number;
-  /** True if its condition `Available` is true. */
+  /** True if the condition `Available` of the APIService is `True`. */
   readonly available: boolean;
 }
 
-/** The group versions of other servers; follows the API services after `start`. */
+/** View of the group versions of other servers. The view follows the APIService objects after `start`. */
 export interface RemoteServices {
   at(group: string, version: string): RemoteService | undefined;
   named(name: string): RemoteService | undefined;
   list(): readonly RemoteService[];
   /**
-   * Follows the API services. `onChange` receives the name of each one that was added, changed or deleted, if it is or
-   * was remote; changes of its condition alone are not reported.
+   * Follows the APIService objects. `onChange` receives the name of each object that was added, changed or
+   * deleted, if it is or was remote. Changes of the `Available` condition alone are not reported.
    */
   start(onChange: (name: string) => void): void;
   stop(): void;
@@ -38,7 +38,7 @@ export interface RemoteServices {
 
 const SERVICE_PORT = 443;
 
-/** Creates the view of the API services in the registry. */
+/** Creates the view of the APIService objects in the registry. */
 export function createRemoteServices(
   registry: Pick<Registry, 'reader'>,
   vocabulary: Vocabulary,
@@ -48,7 +48,7 @@ export function createRemoteServices(
   const byName = new Map<string, RemoteService>();
   let stop = (): void => {};
   return {
-    // The name of an API service is its group version.
+    // The name of an APIService is its version and group.
     at: (group, version) => (byName.size === 0 ? undefined : byName.get(`${version}.${group}`)),
     named: (name) => byName.get(name),
     list: () => [...byName.values()],
@@ -66,7 +66,7 @@ export function createRemoteServices(
   };
 }
 
-/** True if two states differ at most in `available`, which this server sets itself. */
+/** True if the two states differ at most in `available`, which this server sets itself. */
 const isSame = (a: RemoteService | undefined, b: RemoteService | undefined): boolean =>
   JSON.stringify(a && { ...a, available: true }) === JSON.stringify(b && { ...b, available: true });
 

@@ -2,7 +2,7 @@ import type { Attributes } from '../request.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import type { AuditEvent } from './event.ts';
 
-/** Creates an event with the given changes. */
+/** Creates an audit event with the given changes. */
 export const eventOf = (auditID: string, changes: Partial<AuditEvent> = {}): AuditEvent => ({
   level: 'Metadata',
   auditID,
@@ -30,7 +30,7 @@ export const attributesOf = (changes: Partial<Attributes> = {}): Attributes => (
   ...changes,
 });
 
-/** Creates a back end that records each call's events as one list; `outcome` is the result of a call. */
+/** Creates a back end that records the events of each call as one list. `outcome` returns the result of a call. */
 export function createRecorder(outcome: () => boolean | Promise<boolean> = () => true) {
   const batches: (readonly AuditEvent[])[] = [];
   const backend: AuditBackend & { stopped: boolean } = {
@@ -58,7 +58,7 @@ export function createRecorder(outcome: () => boolean | Promise<boolean> = () =>
   };
 }
 
-/** Creates a loss report that records plugin, reason and ids of the lost events. */
+/** Creates a loss report that records the plugin, reason and audit IDs of each report. */
 export function createLosses() {
   const losses: (readonly [plugin: string, reason: string, ids: readonly string[]])[] = [];
   const lost: ReportLost = (plugin, thrown, events) =>

@@ -11,7 +11,7 @@ import type { AuditDecision, AuditPolicy } from './policy.ts';
 import { RequestTrail } from './request-trail.ts';
 import { AUDIT_LEVELS, type AuditLevel, type AuditTrail, isAtLeast } from './trail.ts';
 
-/** Policy, back end and environment of an auditor. */
+/** Policy, back end and clock of an auditor. */
 export interface AuditorOptions {
   readonly policy: AuditPolicy;
   readonly backend: AuditBackend;
@@ -19,20 +19,26 @@ export interface AuditorOptions {
   readonly clock: Clock;
 }
 
-/** Keeps the trails of requests and sends their events. `stop` resolves once the last event is stored. */
+/**
+ * Component that creates the audit trails of requests and sends their events. `stop` resolves once the last
+ * event is stored.
+ */
 export interface Auditor extends Lifetime {
   /** Creates the trail of a request that has just arrived. */
   trail(http: HttpRequest): AuditTrail;
-  /** Evaluates the policy. Undefined: nothing is recorded of the request. */
+  /** Evaluates the policy for a request. Returns undefined if nothing is recorded of the request. */
   begin(context: RequestContext): RequestTrail | undefined;
-  /** Returns the trail of a request that ended before authentication; undefined once the trail has begun. */
+  /**
+   * Returns the trail of a request that failed before authentication. Returns undefined if the policy has
+   * already been evaluated for the request.
+   */
   unbegun(context: RequestContext): RequestTrail | undefined;
   /**
-   * Sends the event of a stage unless the policy omits it. False: the event is lost and the request must not
-   * continue.
+   * Sends the event of a stage, unless the policy omits the stage. Returns false if the event is lost and the
+   * request must therefore not continue.
    */
   send(trail: RequestTrail, context: RequestContext, stage: AuditStage): boolean | Promise<boolean>;
-  /** Counts requests refused because their event could not be stored. */
+  /** Counter of requests rejected because their event could not be stored. */
   readonly rejected: Count;
 }
 
@@ -68,8 +74,8 @@ export function createAuditor({ policy, backend, metrics, clock }: AuditorOption
 }
 
 /**
- * Returns the decision, limited to level `Metadata` for a kind with confidential objects. Whatever the policy
- * says, neither their bodies nor annotations with parts of them are recorded.
+ * Limits the decision to level `Metadata` for a kind with confidential objects, such as Secret. Neither the
+ * bodies of such objects nor annotations with parts of them are recorded, whatever the policy says.
  */
 function bounded(decision: AuditDecision, { kind, info }: RequestContext): AuditDecision {
   const isWithin = !isAtLeast(decision.level, 'Request') || !isConfidential(kind, info.subresource);

@@ -7,16 +7,19 @@ import type { AuditEvent } from './event.ts';
 /** Destination of audit events. */
 export interface AuditBackend extends Lifetime {
   /**
-   * Takes events over. Returns false, at once or later, if one of them is lost and its request must not
-   * continue without it. A back end that may lose events returns true.
+   * Accepts events. Returns false, or a promise of false, if an event is lost and its request must not
+   * continue without it. A back end that is permitted to lose events always returns true.
    */
   process(events: readonly AuditEvent[]): boolean | Promise<boolean>;
 }
 
-/** Reports lost events to the operator: a log line and a count, never their content. */
+/**
+ * Function that reports lost events to the operator by a log line and a counter. It never reports the content
+ * of an event.
+ */
 export type ReportLost = (plugin: string, thrown: unknown, events: readonly AuditEvent[]) => void;
 
-/** Creates the report that logs and counts lost events. */
+/** Creates the function that logs and counts lost events. */
 export function createLossReport(metrics: Metrics, log: Logger): ReportLost {
   const errors: Family<Count> = metrics.counter(
     'apiserver_audit_error_total',
@@ -50,7 +53,10 @@ export function unionOf(backends: readonly AuditBackend[]): AuditBackend {
   };
 }
 
-/** Waits until each event is stored, but lets its request continue even if it is not. */
+/**
+ * Waits until the back end has processed the events, but lets their requests continue even if an event was
+ * lost.
+ */
 export const ignoringLosses = (backend: AuditBackend): AuditBackend => ({
   name: backend.name,
   process(events) {

@@ -21,7 +21,7 @@ function start(options: Partial<BatchingOptions> = {}, outcome?: () => boolean |
   return { clock, recorder, losses, batching, send };
 }
 
-/** Creates outcomes that resolve when the test releases them. */
+/** Creates outcomes that stay pending until the test releases them. */
 function createHeld() {
   const waiting: (() => void)[] = [];
   return {
@@ -34,7 +34,7 @@ function createHeld() {
 }
 
 describe('audit event buffer', () => {
-  it('sends a full batch at once, and a partial one once its first event has waited long enough', async () => {
+  it('sends a full batch immediately, and a partial batch once its first event has waited for the maximum time', async () => {
     const { clock, recorder, send } = start();
     send('1', '2', '3', '4');
     expect(recorder.ids).toEqual([['1', '2', '3']]);
@@ -45,7 +45,7 @@ describe('audit event buffer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('never delays or fails a request', () => {
+  it('never delays or rejects a request', () => {
     const { send } = start({}, () => new Promise(() => {}));
     expect(send('1', '2', '3', '4')).toEqual([true, true, true, true]);
   });
@@ -70,7 +70,7 @@ describe('audit event buffer', () => {
     expect(recorder.ids).toEqual([['1'], ['2']]);
   });
 
-  it('drops and reports events that arrive while it is full', () => {
+  it('drops and reports events that arrive while the buffer is full', () => {
     const { losses, send } = start({ bufferSize: 2 });
     send('1', '2', '3');
     expect(losses).toEqual([['buffered', 'audit buffer queue blocked', ['3']]]);

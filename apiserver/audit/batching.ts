@@ -7,24 +7,29 @@ export interface BatchingOptions {
   readonly backend: AuditBackend;
   readonly clock: Clock;
   readonly lost: ReportLost;
-  /** Maximum number of waiting events; further ones are lost. */
+  /** Maximum number of waiting events; events that arrive while the buffer is full are lost. */
   readonly bufferSize: number;
   /** Maximum number of events in a batch. */
   readonly maxSize: number;
-  /** Milliseconds after which a batch is sent even if it is not full. */
+  /**
+   * Maximum time in milliseconds that an event waits for its batch to fill; then the batch is sent as it is.
+   */
   readonly maxWaitMs: number;
-  /** Sustained batches a second, and the size of an initial burst; undefined: no limit. */
+  /**
+   * Maximum sustained rate in batches per second, and size of the initial burst in batches. Undefined if the
+   * rate is not limited.
+   */
   readonly throttle?: { readonly qps: number; readonly burst: number };
   /** True to send a batch while others are in flight; false to send them one after another, in order. */
   readonly concurrent: boolean;
 }
 
-/** Limit of batches in flight, so that a receiver that hangs does not exhaust memory. */
+/** Maximum number of batches in flight, so that a receiver that hangs does not exhaust memory. */
 const MAX_UNDER_WAY = 100;
 
 /**
- * Collects events and forwards them in batches; no request waits for it. `stop` first sends the waiting
- * events.
+ * Creates a buffer that collects events and forwards them in batches, so that no request waits for the back
+ * end. `stop` sends the waiting events first.
  */
 export function createBatching(options: BatchingOptions): AuditBackend {
   return new Batching(options);
@@ -78,7 +83,7 @@ class Batching implements AuditBackend {
     await Promise.all([...this.#underWay, backend.stop()]);
   }
 
-  /** Sends every batch that is full or due, as far as the limits allow. */
+  /** Sends every batch that is full or due, within the limits on rate and concurrency. */
   #send(): void {
     const { maxSize, concurrent } = this.#options;
     const limit = concurrent ? MAX_UNDER_WAY : 1;
@@ -117,7 +122,7 @@ class Batching implements AuditBackend {
   #hand(batch: readonly AuditEvent[]): Promise<unknown> {
     const outcome = this.#options.backend.process(batch);
     if (typeof outcome === 'boolean') return Promise.resolve();
-    const done = this.#settled(outcome, batch).finally(() => {
+    const done = this.#reportFailure(outcome, batch).finally(() => {
       this.#underWay.delete(done);
       this.#send();
     });
@@ -125,7 +130,7 @@ class Batching implements AuditBackend {
     return done;
   }
 
-  async #settled(outcome: Promise<boolean>, batch: readonly AuditEvent[]): Promise<void> {
+  async #reportFailure(outcome: Promise<boolean>, batch: readonly AuditEvent[]): Promise<void> {
     try {
       await outcome;
     } catch (thrown) {
@@ -141,7 +146,7 @@ class Batching implements AuditBackend {
   }
 }
 
-/** Token bucket: `qps` takes a second in the long run, and `burst` at once. */
+/** Token bucket that grants `burst` tokens at once and `qps` tokens per second in the long run. */
 class TokenBucket {
   readonly #qps: number;
   readonly #burst: number;
@@ -157,7 +162,7 @@ class TokenBucket {
     this.#atMs = clock.monotonic();
   }
 
-  /** Takes one token; returns 0, or the milliseconds until one is available. */
+  /** Removes one token and returns 0, or returns the milliseconds until a token is available. */
   take(): number {
     const now = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#atMs) / 1000) * this.#qps);

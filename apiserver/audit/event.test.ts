@@ -12,7 +12,7 @@ describe('an audit event', () => {
     );
   });
 
-  it("has the vocabulary's group, and no type as a list item", () => {
+  it('has the API group of the vocabulary, and no type if it is a list item', () => {
     expect(eventList([eventOf('x')], orchVocabulary)).toEqual({
       kind: 'EventList',
       apiVersion: 'audit.orch.io/v1',
@@ -39,7 +39,7 @@ describe('an audit event', () => {
     expect(legacyLine(answered)).toMatch(/ response="403"$/);
   });
 
-  it('never contains a line break, whatever a client sends', () => {
+  it('never contains a line break from client input', () => {
     const line = legacyLine(eventOf('x', { userAgent: 'a\nb\r', user: { username: 'e\nvil' } }));
     expect(line).not.toMatch(/[\r\n]/);
   });

@@ -34,14 +34,14 @@ export interface AuditObjectReference {
   readonly subresource?: string;
 }
 
-/** Bounded fields of a `Status`; only the code for a response that is no `Status`. */
+/** The audited fields of a `Status`. A response of another kind has only `code`. */
 export type AuditStatus = { readonly metadata: object } & Partial<
   Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>
 >;
 
 /**
- * Event of version v1 (https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/); fields in the
- * order they are written. Immutable.
+ * Audit event of version v1 (https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/). The fields
+ * have the order in which they are written. Immutable.
  */
 export interface AuditEvent {
   readonly level: AuditLevel;
@@ -57,13 +57,13 @@ export interface AuditEvent {
   readonly responseStatus?: AuditStatus;
   readonly requestObject?: unknown;
   readonly responseObject?: unknown;
-  /** MicroTime: RFC 3339 with six fractional digits. */
+  /** Time in the MicroTime format: RFC 3339 with six fractional digits. */
   readonly requestReceivedTimestamp: string;
   readonly stageTimestamp: string;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** API group of audit events, before the vocabulary's suffix. */
+/** API group of audit events, without the domain suffix that the vocabulary adds. */
 export const AUDIT_GROUP = 'audit';
 
 /** API version of audit events. */
@@ -71,7 +71,7 @@ export const AUDIT_VERSION = 'v1';
 
 const apiVersionOf = (vocabulary: Vocabulary): string => vocabulary.apiVersion(AUDIT_GROUP, AUDIT_VERSION);
 
-/** Returns one event as a standalone JSON document in one line. */
+/** Returns an event as one line of JSON with kind and API version. */
 export const eventLine = (event: AuditEvent, vocabulary: Vocabulary): string =>
   writeJson({ kind: 'Event', apiVersion: apiVersionOf(vocabulary), ...event });
 
@@ -85,7 +85,7 @@ export const eventList = (events: readonly AuditEvent[], vocabulary: Vocabulary)
 
 const quotedList = (items: readonly string[]): string => items.map(goQuote).join(',');
 
-/** Returns one line of text in upstream's legacy format, with a part of the event's fields. */
+/** Returns an event as one line in upstream's legacy text format, which omits some fields. */
 export function legacyLine(event: AuditEvent): string {
   const { user, impersonatedUser, objectRef, responseStatus } = event;
   const groups = user.username && user.groups?.length ? quotedList(user.groups) : '<none>';
@@ -108,5 +108,5 @@ export function legacyLine(event: AuditEvent): string {
   return `${shortTime(event.requestReceivedTimestamp)} AUDIT: ${written} response="${response}"`;
 }
 
-/** Formats a time as Go does: the fraction has no trailing zeros. */
+/** Removes trailing zeros of the fraction, as Go formats times. */
 const shortTime = (time: string): string => time.replace(/\.?0*Z$/, 'Z');

@@ -3,23 +3,23 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import { eventLine, legacyLine } from './event.ts';
 
-/** Destination of whole lines, kept in order. `write` throws if the line could not be written. */
+/** Destination of log lines, which are written whole and in order. `write` throws if it fails. */
 export interface LineSink {
   write(line: Buffer): void;
-  /** Resolves when all work started by the writes is done. */
+  /** Resolves when all work started by `write` is done. */
   close(): Promise<void>;
 }
 
 /** Destination and format of an audit log. */
 export interface LogBackendOptions {
   readonly sink: LineSink;
-  /** One JSON document a line, or the shorter legacy text. */
+  /** Line format: one JSON document per event, or upstream's shorter legacy text. */
   readonly format: 'json' | 'legacy';
   readonly vocabulary: Vocabulary;
   readonly lost: ReportLost;
 }
 
-/** Creates a back end that writes one line an event before the request continues. */
+/** Creates a back end that writes one line per event before the request continues. */
 export function createLogBackend({ sink, format, vocabulary, lost }: LogBackendOptions): AuditBackend {
   return {
     name: 'audit log',
@@ -41,11 +41,14 @@ export function createLogBackend({ sink, format, vocabulary, lost }: LogBackendO
 }
 
 const STANDARD_OUTPUT = 1;
-/** Milliseconds for which standard output may stay full, and the pause between two attempts. */
+/** Maximum time in milliseconds that a write waits for space in a full standard output. */
 const FULL_LIMIT_MS = 1_000;
 const RETRY_MS = 5;
 
-/** Creates a sink that writes lines before `write` returns, so that none is lost however the process ends. */
+/**
+ * Creates a sink that writes each line before `write` returns, so that no line is lost however the process
+ * exits.
+ */
 export const createStandardOutputSink = (): LineSink => ({
   write(line) {
     let waitedMs = 0;

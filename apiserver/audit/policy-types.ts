@@ -33,7 +33,8 @@ const PolicyRule = struct('audit.v1.PolicyRule', {
 export interface PolicyRule extends Infer<typeof PolicyRule> {}
 
 /**
- * Policy file (https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Policy).
+ * Audit policy file
+ * (https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Policy).
  */
 export const Policy = struct('audit.v1.Policy', {
   ...typeMeta,

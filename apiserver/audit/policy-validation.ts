@@ -12,7 +12,7 @@ import { AUDIT_STAGES } from './event.ts';
 import type { GroupResources, Policy, PolicyRule } from './policy-types.ts';
 import { AUDIT_LEVELS } from './trail.ts';
 
-/** Validates a policy, with upstream's messages; each error names its rule. */
+/** Validates a policy. Returns upstream's messages with the path of each invalid field. */
 export const validatePolicy = ({ rules, omitStages = [] }: Policy): FieldErrors => [
   ...rules.flatMap((rule, at) => ruleErrors(rule, index('rules', at))),
   ...stageErrors(omitStages, 'omitStages'),

@@ -52,11 +52,11 @@ describe('audit policy rule', () => {
     [true, { nonResourceURLs: ['*'] }, healthz],
     [false, { nonResourceURLs: ['/readyz'] }, healthz],
     [false, { nonResourceURLs: ['*'] }, {}],
-  ])('matches (%s) %j for %j', (expected, rule, attributes) => {
+  ])('decides %s for the rule %j and the request attributes %j', (expected, rule, attributes) => {
     expect(matches(rule, attributes)).toBe(expected);
   });
 
-  it('takes precedence over later rules, and nothing is recorded if none matches', () => {
+  it('takes precedence over later rules', () => {
     const policy = policyOf('rules: [{level: None, users: [alice]}, {level: Metadata, verbs: [get]}]');
     const levelOf = (changes: Partial<Attributes>) => policy.decide(attributesOf(changes)).level;
     expect(levelOf({})).toBe('None');
@@ -84,7 +84,7 @@ describe('audit policy rule', () => {
     expect(omitted('bob')).toBe(inherited === 'false');
   });
 
-  it('matches exactly as the reference definition, for any request', () => {
+  it('matches exactly the requests that the reference definition matches', () => {
     const word = fc.constantFrom('', 'a', 'b', 'pods', 'log');
     const list = (of: fc.Arbitrary<string>) => fc.array(of, { maxLength: 2 });
     const resource = fc.constantFrom('pods', 'a', '*', 'pods/*', '*/log', 'pods/log', 'a/log');
@@ -97,7 +97,7 @@ describe('audit policy rule', () => {
         maxLength: 2,
       }),
     });
-    const asked = fc.record({
+    const requested = fc.record({
       user: fc.record({ username: word, groups: list(word) }),
       verb: word,
       isResourceRequest: fc.boolean(),
@@ -107,7 +107,7 @@ describe('audit policy rule', () => {
       subresource: word,
     });
     fc.assert(
-      fc.property(rule, asked, (given, changes) => {
+      fc.property(rule, requested, (given, changes) => {
         const attributes = attributesOf(changes);
         expect(matches(given, changes)).toBe(definition(given, attributes));
       }),
@@ -123,7 +123,7 @@ interface Given {
   readonly resources: readonly { readonly group: string; readonly resources: readonly string[] }[];
 }
 
-/** Reference definition of a match, case by case. */
+/** True if the rule matches the request, by a reference implementation. */
 function definition(rule: Given, { user, verb, ...target }: Attributes): boolean {
   const { users, userGroups, verbs, namespaces, resources } = rule;
   if (users.length > 0 && !users.includes(user.username)) return false;
@@ -180,11 +180,11 @@ describe('parsing an audit policy', () => {
     ['rules: [{level: None, user: [a]}]', 'strict decoding error: unknown field "rules[0].user"'],
     ['rules: 3', 'failed decoding: '],
     ['rules: [', 'failed decoding: yaml: '],
-  ])('refuses %j with the reason', (text, reason) => {
+  ])('rejects %j with the reason', (text, reason) => {
     expect(() => policyOf(text)).toThrow(reason);
   });
 
-  it('refuses an invalid group name, and lists both errors of one rule', () => {
+  it('rejects an invalid group name, and lists both errors of one rule', () => {
     expect(() => policyOf('rules: [{level: All, resources: [{group: apps/v1}]}]')).toThrow(
       /^\[rules\[0\]\.level: .*, rules\[0\]\.resources\.group: Invalid value: "apps\/v1": /,
     );
@@ -196,7 +196,7 @@ describe('parsing an audit policy', () => {
     [orchVocabulary, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: None}]'],
     [kubernetesVocabulary, 'kind: Policy\nrules: [{level: None}]'],
     [kubernetesVocabulary, '[]'],
-  ])('refuses another kind or version', (vocabulary, text) => {
+  ])('rejects another kind or version', (vocabulary, text) => {
     expect(() => parsePolicy(text, vocabulary)).toThrow(vocabulary.apiVersion('audit', 'v1'));
   });
 });

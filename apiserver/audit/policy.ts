@@ -9,29 +9,32 @@ import { validatePolicy } from './policy-validation.ts';
 import type { AuditLevel } from './trail.ts';
 import { aggregateMessages } from '../aggregate-messages.ts';
 
-/** Level and omissions for one request. */
+/** Audit level of one request, and the stages and fields to omit. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
 }
 
-/** Rules that select what is recorded: the first match decides; without a match nothing is recorded. */
+/**
+ * Rules that select which requests are recorded. The first matching rule decides; a request that no rule
+ * matches is not recorded.
+ */
 export interface AuditPolicy {
   decide(attributes: Attributes): AuditDecision;
 }
 
-/** Error code of policy files. */
+/** Error code of an invalid policy file. */
 export type PolicyErrorCode = 'ERR_AUDIT_POLICY';
 
-/** Invalid policy; the message names the rule and what is accepted. */
+/** Error for an invalid policy; the message names the rule and the accepted values. */
 class PolicyError extends CodedError<PolicyErrorCode> {
   constructor(message: string, options?: { cause?: unknown }) {
     super('ERR_AUDIT_POLICY', message, options);
   }
 }
 
-/** Parses a policy in YAML or JSON. Throws `ERR_AUDIT_POLICY`. */
+/** Parses a policy in YAML or JSON. Throws an error with code `ERR_AUDIT_POLICY` if the policy is invalid. */
 export function parsePolicy(text: string, vocabulary: Vocabulary): AuditPolicy {
   const policy = decoded(text, vocabulary);
   const errors = validatePolicy(policy).map(({ field, message }) => `${field}: ${message}`);
@@ -99,7 +102,10 @@ function compiled(policy: Policy): AuditPolicy {
   };
 }
 
-/** Returns a membership test; undefined, which matches everything, for an empty or missing list. */
+/**
+ * Returns a membership test. Returns undefined for an empty or missing list, as such a list matches every
+ * value.
+ */
 const among = (list: readonly string[] | undefined): ((value: string) => boolean) | undefined => {
   if (list === undefined || list.length === 0) return undefined;
   const set = new Set(list);
@@ -119,8 +125,9 @@ function matcherOf(rule: PolicyRule): Matches {
 }
 
 /**
- * Matches the target: a rule for resources or namespaces never matches other paths, nor the reverse; one
- * without both matches all.
+ * Returns the part of a rule's test that concerns resource, namespace and path. A rule with resources or
+ * namespaces matches only resource requests, and a rule with `nonResourceURLs` only other requests. A rule
+ * with none of the three fields matches every request.
  */
 function targetOf({ namespaces, resources = [], nonResourceURLs = [] }: PolicyRule): Matches {
   const namespace = among(namespaces);
@@ -149,7 +156,8 @@ function resourceMatcher({ group = '', resources = [], resourceNames }: GroupRes
 }
 
 /**
- * A bare resource does not match its subresources; `pods/*`, `*` before `/log`, and `*` alone match several.
+ * True if `wanted` selects the request's resource. A bare resource such as `pods` does not select its
+ * subresources; `pods/*`, `*` before `/log`, and `*` alone do.
  */
 function matchesResource(wanted: string, { resource, subresource }: Attributes): boolean {
   if (wanted === '*') return true;

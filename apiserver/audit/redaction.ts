@@ -1,9 +1,12 @@
 import { isObject } from '../../api/schema/index.ts';
 
-/** Replaces a removed credential. */
+/** Placeholder written in place of a credential. */
 const REDACTED = '**REDACTED**';
 
-/** Returns an object, list or table without managed fields, including those of its items. */
+/**
+ * Returns an object, list or table without managed fields. They are removed from the object itself, from the
+ * items of a list, and from the rows of a table.
+ */
 export function withoutManagedFields(object: unknown): unknown {
   if (!isObject(object)) return object;
   const { items, rows } = object;
@@ -25,10 +28,10 @@ function unmanaged<T>(object: T): T {
 const unmanagedRow = (row: unknown): unknown =>
   isObject(row) && Object.hasOwn(row, 'object') ? { ...row, object: unmanaged(row['object']) } : row;
 
-/** Parameters with tokens: `token`, `access_token`, `id_token`, percent-encoded or not. */
+/** Names of query parameters with tokens: `token`, `access_token`, `id_token`. */
 const TOKEN_PARAMETER = /^(?:\w+[_-])?token$/i;
 
-/** Returns a request URI with the tokens redacted that some clients put in the query. */
+/** Returns a request URI without the tokens that some clients put in the query. */
 export function withoutToken(url: string): string {
   const mark = url.indexOf('?');
   if (mark < 0 || !/token|%/i.test(url.slice(mark))) return url;

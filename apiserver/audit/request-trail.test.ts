@@ -32,7 +32,7 @@ function trailAt(level: AuditLevel, before: (trail: RequestTrail) => void = () =
 }
 
 describe('request trail', () => {
-  it('keeps the first value of an annotation, sorted by key', () => {
+  it('stores the first value of each annotation, sorted by key', () => {
     const { trail, event } = trailAt('Metadata');
     trail.annotate('b', '1');
     trail.annotate('a', '2');
@@ -41,14 +41,14 @@ describe('request trail', () => {
   });
 
   it('omits annotations above the level, including those added before it is known', () => {
-    const told = (trail: RequestTrail): void => {
+    const received = (trail: RequestTrail): void => {
       trail.annotate('early', '1', 'Request');
       trail.annotate('always', '1');
     };
-    const { trail, event } = trailAt('Metadata', told);
+    const { trail, event } = trailAt('Metadata', received);
     trail.annotate('late', '1', 'Request');
     expect(event().annotations).toEqual({ always: '1' });
-    expect(trailAt('Request', told).event().annotations).toEqual({ early: '1', always: '1' });
+    expect(trailAt('Request', received).event().annotations).toEqual({ early: '1', always: '1' });
   });
 
   it("handles '__proto__' as an ordinary key", () => {

@@ -15,7 +15,7 @@ interface Annotation {
   readonly least: AuditLevel;
 }
 
-/** Fields common to all events of a request. */
+/** Fields that all events of a request have in common. */
 interface Origin {
   readonly requester: UserInfo;
   readonly requestURI: string;
@@ -29,9 +29,9 @@ const AGENT_LIMIT = 1024;
 
 type Reference = { -readonly [F in keyof AuditObjectReference]: AuditObjectReference[F] };
 
-/** Collects what the stages report about one request, and builds its events. */
+/** Audit trail that records what the stages report about one request, and builds the request's events. */
 export class RequestTrail implements AuditTrail {
-  /** The original request: later stages see none of the identity headers. */
+  /** Request as received; the requests that later stages see have no identity headers. */
   readonly #http: HttpRequest;
   readonly #receivedMs: number;
   #annotations: Map<string, Annotation> | undefined;
@@ -51,12 +51,12 @@ export class RequestTrail implements AuditTrail {
     return this.#decision?.level ?? 'None';
   }
 
-  /** True once the policy has been evaluated. */
+  /** True after the policy was evaluated for the request. */
   get begun(): boolean {
     return this.#decision !== undefined;
   }
 
-  /** Sets the level; records the user and origin as they are now, before impersonation. */
+  /** Sets the level. Records the user before impersonation, and the origin of the request. */
   begin({ info, user }: RequestContext, decision: AuditDecision): void {
     this.#decision = decision;
     if (decision.level === 'None') return;
@@ -95,17 +95,19 @@ export class RequestTrail implements AuditTrail {
     if (this.level === 'RequestResponse') this.#response ??= this.#kept(object);
   }
 
-  /** Sets the response code, which takes precedence over the code in the response object. */
+  /** Sets the response code, which replaces the code of the recorded `Status`. */
   answered(code: number): void {
     this.#status = { ...(this.#status ?? { metadata: {} }), code };
   }
 
-  /** Replaces the recorded outcome. */
+  /** Replaces the recorded response status. */
   failed(status: AuditStatus): void {
     this.#status = status;
   }
 
-  /** Builds an event from what is known so far. Omits annotations above the level. */
+  /**
+   * Builds the event of a stage from the data reported so far. Omits annotations that require a higher level.
+   */
   event(context: RequestContext, stage: AuditStage, stageMs: number): AuditEvent {
     if (this.#origin === undefined) throw new Error('no audit event exists before begin() was called');
     const { requester, requestURI, user, sourceIPs, userAgent, received } = this.#origin;
@@ -130,7 +132,10 @@ export class RequestTrail implements AuditTrail {
     };
   }
 
-  /** Completes the object reference with the object's own metadata where the path lacks it. */
+  /**
+   * Fills fields of the object reference that the request path does not determine, from the object's
+   * metadata.
+   */
   #complete(object: unknown): void {
     const metadata = isObject(object) ? getOwn(object, 'metadata') : undefined;
     const reference = this.#reference;
@@ -172,7 +177,7 @@ function originOf(http: HttpRequest, requester: UserInfo, receivedMs: number): O
 const isStatus = (object: unknown): object is Status =>
   isObject(object) && object['kind'] === 'Status' && object['apiVersion'] === 'v1';
 
-/** Returns the bounded fields of a `Status`. */
+/** Returns the audited fields of a `Status`. */
 export function statusOf({ status, message, reason, details, code }: Partial<Status>): AuditStatus {
   return {
     metadata: {},
@@ -193,7 +198,7 @@ function userOf({ username, uid = '', groups, extra = {} }: UserInfo): AuditUser
   };
 }
 
-/** Omits empty fields. */
+/** Returns a reference without its empty fields. */
 const filled = (reference: Reference): AuditObjectReference => ({
   ...(reference.resource ? { resource: reference.resource } : {}),
   ...(reference.namespace ? { namespace: reference.namespace } : {}),

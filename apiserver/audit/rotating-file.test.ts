@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { type RotatingFileOptions, createRotatingFile } from './rotating-file.ts';
 
-let folder = '';
+let directory = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'audit-'));
+  directory = mkdtempSync(join(tmpdir(), 'audit-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const DAY_MS = 86_400_000;
 
@@ -18,7 +18,7 @@ function open(options: Partial<RotatingFileOptions> = {}) {
   const clock = createSimulatedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
   const errors: unknown[] = [];
   const file = createRotatingFile({
-    path: join(folder, 'logs', 'audit.log'),
+    path: join(directory, 'logs', 'audit.log'),
     maxBytes: 10,
     maxBackups: 0,
     maxAgeDays: 0,
@@ -28,24 +28,24 @@ function open(options: Partial<RotatingFileOptions> = {}) {
     ...options,
   });
   const write = (text: string) => file.write(Buffer.from(text));
-  const names = () => readdirSync(join(folder, 'logs')).sort();
-  const read = (name: string) => readFileSync(join(folder, 'logs', name), 'utf8');
+  const names = () => readdirSync(join(directory, 'logs')).sort();
+  const read = (name: string) => readFileSync(join(directory, 'logs', name), 'utf8');
   return { file, clock, errors, write, names, read };
 }
 
 describe('audit log file', () => {
-  it('is created with its folder, readable by its owner only, and appended to by the next run', async () => {
+  it('is created with its directory, readable by its owner only, and appended to by the next run', async () => {
     const first = open({ maxBytes: 100 });
     first.write('one\n');
     await first.file.close();
     const second = open({ maxBytes: 100 });
     second.write('two\n');
     expect(second.read('audit.log')).toBe('one\ntwo\n');
-    expect(statSync(join(folder, 'logs', 'audit.log')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, 'logs', 'audit.log')).mode & 0o777).toBe(0o600);
     await second.file.close();
   });
 
-  it('is renamed with a timestamp before it grows too large, never within a line', async () => {
+  it('is rotated to a timestamped name before it exceeds the maximum size, never within a line', async () => {
     const { file, clock, write, names, read } = open();
     write('12345\n');
     write('678\n');
@@ -69,11 +69,11 @@ describe('audit log file', () => {
     await file.close();
   });
 
-  it('refuses a line larger than the maximum file size', () => {
+  it('rejects a line larger than the maximum file size', () => {
     expect(() => open().write('12345678901\n')).toThrow('write length 12 exceeds maximum file size 10');
   });
 
-  it('keeps the newest backups up to the limit', async () => {
+  it('retains the newest backups up to the limit', async () => {
     const { file, write, names } = open({ maxBytes: 2, maxBackups: 2 });
     for (const line of ['1\n', '2\n', '3\n', '4\n', '5\n']) write(line);
     await file.close();
@@ -84,12 +84,12 @@ describe('audit log file', () => {
     ]);
   });
 
-  it('deletes backups over the age limit, and no other files', async () => {
+  it('loses only backups over the age limit', async () => {
     const { file, clock, write, names } = open({ maxBytes: 2, maxAgeDays: 2 });
     write('1\n');
     write('2\n');
-    writeFileSync(join(folder, 'logs', 'audit-notes.log'), '');
-    writeFileSync(join(folder, 'logs', 'other-2020-01-02T03-04-05.006.log'), '');
+    writeFileSync(join(directory, 'logs', 'audit-notes.log'), '');
+    writeFileSync(join(directory, 'logs', 'other-2020-01-02T03-04-05.006.log'), '');
     await clock.advance(3 * DAY_MS);
     write('3\n');
     await file.close();
@@ -101,7 +101,7 @@ describe('audit log file', () => {
     ]);
   });
 
-  it('compresses backups, including those of an earlier run, before it is closed', async () => {
+  it('has compressed backups, including those of an earlier run, once it is closed', async () => {
     const first = open({ maxBytes: 2 });
     first.write('1\n');
     first.write('2\n');
@@ -114,7 +114,7 @@ describe('audit log file', () => {
       'audit-2026-01-02T03-04-05.007.log.gz',
       'audit.log',
     ]);
-    const packed = readFileSync(join(folder, 'logs', 'audit-2026-01-02T03-04-05.006.log.gz'));
+    const packed = readFileSync(join(directory, 'logs', 'audit-2026-01-02T03-04-05.006.log.gz'));
     expect(gunzipSync(packed).toString()).toBe('1\n');
     expect(errors).toEqual([]);
   });

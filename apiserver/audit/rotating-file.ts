@@ -17,19 +17,19 @@ import { createGzip } from 'node:zlib';
 import type { Clock } from '../../base/clock/index.ts';
 import type { LineSink } from './log-backend.ts';
 
-/** Path and limits of a rotated log file. */
+/** Path and limits of a rotating log file. */
 export interface RotatingFileOptions {
   readonly path: string;
-  /** Size in bytes that a file may not exceed; a larger one is rotated. */
+  /** Maximum size of a file in bytes; the file is rotated before a line would exceed this size. */
   readonly maxBytes: number;
-  /** Number of backups kept besides the current file; 0: all. */
+  /** Maximum number of backups, not counting the current file; 0 retains all backups. */
   readonly maxBackups: number;
-  /** Days after which a backup is deleted, by the time in its name; 0: never. */
+  /** Maximum age of a backup in days, by the time in its name; 0 retains backups forever. */
   readonly maxAgeDays: number;
   /** True to compress backups with gzip. */
   readonly compress: boolean;
   readonly clock: Clock;
-  /** Receives failures of compressing or deleting backups; they lose no event. */
+  /** Receives errors of compressing or deleting backups. Such an error loses no event. */
   readonly onError: (thrown: unknown) => void;
 }
 
@@ -38,9 +38,9 @@ const OWNER_ONLY = 0o600;
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
 
 /**
- * Appends to a file. Before it would exceed `maxBytes`, it is renamed to `name-2006-01-02T15-04-05.000.ext`
- * (UTC) and a new one begins. Log collectors know this format from lumberjack
- * (https://github.com/natefinch/lumberjack).
+ * Creates a sink that appends to a file. Before the file would exceed `maxBytes`, the sink renames it to
+ * `name-2006-01-02T15-04-05.000.ext` (UTC) and starts a new file. Log collectors know this name format from
+ * lumberjack (https://github.com/natefinch/lumberjack).
  */
 export function createRotatingFile(options: RotatingFileOptions): LineSink {
   return new RotatingFile(options);
@@ -87,7 +87,7 @@ class RotatingFile implements LineSink {
     const file = openSync(path, 'a', OWNER_ONLY);
     this.#file = file;
     this.#size = fstatSync(file).size;
-    // Backups that an earlier run left are cleaned up as well.
+    // An earlier run may have exited before its backups were cleaned up.
     this.#clean();
     return file;
   }
@@ -100,7 +100,7 @@ class RotatingFile implements LineSink {
   }
 
   /**
-   * Returns a path that does not exist yet, even if two rotations fall in one millisecond or the clock is set
+   * Returns an unused backup path, even if the file is rotated twice in one millisecond or the clock is set
    * back.
    */
   #backupPath(): string {
@@ -113,7 +113,7 @@ class RotatingFile implements LineSink {
     }
   }
 
-  /** Deletes and compresses backups in the background, one cleanup at a time. */
+  /** Deletes and compresses backups in the background; cleanups never overlap. */
   #clean(): void {
     this.#cleaning = this.#cleaning.then(() => this.#cleanOnce()).catch(this.#options.onError);
   }
@@ -133,24 +133,26 @@ class RotatingFile implements LineSink {
   /** Lists the backups, newest first. */
   #backups(): readonly Backup[] {
     const { dir, name, ext } = parse(this.#options.path);
-    const folder = dir === '' ? '.' : dir;
-    return readdirSync(folder)
+    const directory = dir === '' ? '.' : dir;
+    return readdirSync(directory)
       .flatMap((file): Backup[] => {
         const compressed = file.endsWith(`${ext}.gz`);
         const plain = compressed ? file.slice(0, -'.gz'.length) : file;
         if (!plain.startsWith(`${name}-`) || !plain.endsWith(ext)) return [];
         const stamp = plain.slice(name.length + 1, plain.length - ext.length);
-        return STAMP.test(stamp) ? [{ path: join(folder, file), stamp, compressed }] : [];
+        return STAMP.test(stamp) ? [{ path: join(directory, file), stamp, compressed }] : [];
       })
       .sort((a, b) => (a.stamp < b.stamp ? 1 : -1));
   }
 }
 
-/** Parses `2006-01-02T15-04-05.000` to milliseconds since the epoch. */
+/** Parses a backup's timestamp, such as `2006-01-02T15-04-05.000`, to milliseconds since the epoch. */
 const stampMs = (stamp: string): number =>
   Date.parse(`${stamp.slice(0, 13)}:${stamp.slice(14, 16)}:${stamp.slice(17)}Z`);
 
-/** Compresses to a temporary file and renames it, so that a crash leaves the original intact. */
+/**
+ * Compresses a backup to a temporary file that then replaces the backup, so that a crash never loses data.
+ */
 async function compressFile(path: string): Promise<void> {
   const unfinished = `${path}.gz.new`;
   await pipeline(createReadStream(path), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY }));

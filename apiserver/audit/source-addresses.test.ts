@@ -18,7 +18,7 @@ describe('source addresses of a request', () => {
     expect(sourceAddresses(headers, peer)).toEqual(expected);
   });
 
-  it('are valid addresses, whatever a client sends', () => {
+  it('contain only valid addresses, whatever a client sends', () => {
     const part = fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.stringMatching(/^[0-9a-f:.%[\]]{0,40}$/));
     const header = fc.array(part, { maxLength: 4 }).map((parts) => parts.join(','));
     fc.assert(

@@ -3,7 +3,7 @@ import type { HttpHeaders } from '../../base/http/index.ts';
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Returns an address in canonical form; undefined if the text is not an address. */
+/** Returns an IP address in canonical form. Returns undefined if the text is not an IP address. */
 function addressOf(text: string): string | undefined {
   const trimmed = text.trim();
   const plain = MAPPED_IPV4.exec(trimmed)?.[1] ?? trimmed;
@@ -20,8 +20,9 @@ function addressOf(text: string): string | undefined {
 }
 
 /**
- * Returns the source addresses of a request in upstream's order: first the headers of proxies
- * (`X-Forwarded-For`, `X-Real-Ip`), which a client can forge, and last the peer's address, which it cannot.
+ * Returns the source addresses of a request in upstream's order. The addresses from proxy headers
+ * (`X-Forwarded-For`, `X-Real-Ip`), which a client can forge, precede the peer's address, which a client
+ * cannot forge.
  */
 export function sourceAddresses(headers: HttpHeaders, peer: string): readonly string[] {
   const found: string[] = [];

@@ -20,7 +20,7 @@ function start(maxEventBytes: number, maxBatchBytes = 100_000, outcome?: () => b
 }
 
 describe('truncation of audit events', () => {
-  it('removes the objects of an event that is too large, and marks it', () => {
+  it('removes the objects of an event that is too large, and marks the event', () => {
     const { recorder, backend } = start(SIZE + 100);
     const large = eventOf('1', { level: 'Request', requestObject: 'x'.repeat(500), responseObject: 'y' });
     expect(backend.process([large])).toBe(true);
@@ -29,14 +29,14 @@ describe('truncation of audit events', () => {
     ]);
   });
 
-  it('drops only an event that is too large even then', () => {
+  it('drops an event that is too large even without its objects', () => {
     const { recorder, losses, backend } = start(SIZE + 10);
     backend.process([eventOf('1', { userAgent: 'x'.repeat(500) }), eventOf('2')]);
     expect(recorder.ids).toEqual([['2']]);
     expect(losses).toEqual([['truncate', 'event is too large even after truncating', ['1']]]);
   });
 
-  it('splits a batch that is too large, and returns whether all of it was stored', async () => {
+  it('splits a batch that is too large, and reports whether all its events were stored', async () => {
     const outcomes = [true, false, true];
     const { recorder, backend } = start(SIZE, SIZE * 2, () => Promise.resolve(outcomes.shift() ?? true));
     expect(await backend.process(['1', '2', '3', '4', '5'].map((id) => eventOf(id)))).toBe(false);

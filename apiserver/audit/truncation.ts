@@ -3,18 +3,21 @@ import type { AuditBackend, ReportLost } from './backend.ts';
 import { AUDIT_GROUP, type AuditEvent, eventLine } from './event.ts';
 import { isAtLeast } from './trail.ts';
 
-/** Back end and size limits of truncation. */
+/** Back end and size limits for the truncation of events. */
 export interface TruncationOptions {
   readonly backend: AuditBackend;
   readonly vocabulary: Vocabulary;
   readonly lost: ReportLost;
-  /** Maximum bytes of one event; a larger one loses its objects, and is dropped if it is still too large. */
+  /**
+   * Maximum size of one event in bytes. A larger event loses its request and response objects, and is dropped
+   * if it is still too large.
+   */
   readonly maxEventBytes: number;
   /** Maximum size of one batch of events, in bytes. */
   readonly maxBatchBytes: number;
 }
 
-/** Keeps events and batches within the sizes the back end accepts. */
+/** Creates a back end that keeps the size of events and batches within the limits of another back end. */
 export function createTruncation(options: TruncationOptions): AuditBackend {
   const { backend, vocabulary, lost, maxEventBytes, maxBatchBytes } = options;
   const sizeOf = (event: AuditEvent): number => Buffer.byteLength(eventLine(event, vocabulary));
@@ -57,7 +60,7 @@ export function createTruncation(options: TruncationOptions): AuditBackend {
   };
 }
 
-/** Forwards batches one after another; synchronously as long as the back end answers synchronously. */
+/** Forwards batches one after another. Returns synchronously if the back end returns synchronously. */
 function inTurn(
   backend: AuditBackend,
   batches: readonly (readonly AuditEvent[])[],
@@ -65,13 +68,13 @@ function inTurn(
   let stored = true;
   for (const [at, batch] of batches.entries()) {
     const outcome = backend.process(batch);
-    if (typeof outcome !== 'boolean') return restInTurn(backend, batches.slice(at + 1), stored, outcome);
+    if (typeof outcome !== 'boolean') return remainingInTurn(backend, batches.slice(at + 1), stored, outcome);
     stored &&= outcome;
   }
   return stored;
 }
 
-async function restInTurn(
+async function remainingInTurn(
   backend: AuditBackend,
   batches: readonly (readonly AuditEvent[])[],
   before: boolean,

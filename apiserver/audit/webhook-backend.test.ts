@@ -9,7 +9,10 @@ import { createWebhookBackend } from './webhook-backend.ts';
 
 const ORIGIN = 'https://audit.example:8443';
 
-/** Starts a collector that returns the given statuses in order, then 200; it never answers a 0. */
+/**
+ * Starts a collector that returns the given statuses in order, then 200. Status 0 stands for a request
+ * without response.
+ */
 function start(...statuses: readonly number[]) {
   const clock = createSimulatedClock();
   const coming = [...statuses];
@@ -57,7 +60,7 @@ describe('audit webhook', () => {
     });
   });
 
-  it('is retried after growing pauses, whatever it returned', async () => {
+  it('receives retries after growing pauses, whatever status it returned', async () => {
     const { clock, received, losses, backend } = start(500, 400, 302);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(100_000);
@@ -66,7 +69,7 @@ describe('audit webhook', () => {
     expect(losses).toEqual([]);
   });
 
-  it('is given up after five attempts, and the events are reported lost without their content', async () => {
+  it('receives five attempts, after which the events are reported lost without their content', async () => {
     const { clock, received, losses, backend } = start(500, 500, 500, 500, 503, 200);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(200_000);
@@ -75,7 +78,7 @@ describe('audit webhook', () => {
     expect(losses).toEqual([['webhook', `unexpected status 503 from ${ORIGIN}`, ['1']]]);
   });
 
-  it('is retried after half a minute without a response', async () => {
+  it('receives a retry after 30 seconds without a response', async () => {
     const { clock, received, backend } = start(0, 200);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(40_000);
@@ -83,7 +86,7 @@ describe('audit webhook', () => {
     expect(received.map(({ atMs }) => atMs)).toEqual([0, 40_000]);
   });
 
-  it('is retried at once, and only once more, when server is stopping', async () => {
+  it('receives one immediate retry when the server is stopping', async () => {
     const { clock, received, losses, backend } = start(500, 500, 200);
     const sent = backend.process([eventOf('1')]);
     await clock.advance(5_000);
@@ -93,7 +96,7 @@ describe('audit webhook', () => {
     expect(losses).toHaveLength(1);
   });
 
-  it('does not delay the stop by never responding', async () => {
+  it('does not delay the stop if it never responds', async () => {
     const { clock, losses, backend } = start(0, 0);
     void backend.process([eventOf('1')]);
     await clock.advance(1_000);

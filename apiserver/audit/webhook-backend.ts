@@ -15,17 +15,22 @@ export interface WebhookBackendOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly lost: ReportLost;
-  /** Milliseconds before the second attempt; each later pause is half as long again. */
+  /**
+   * Pause in milliseconds before the second attempt. Each later pause is 1.5 times as long as the previous
+   * one.
+   */
   readonly initialBackoffMs: number;
 }
 
 const TRIES = 5;
 const TIMEOUT_MS = 30_000;
-/** Timeout while the server stops; below the grace period of its parts. */
+/**
+ * Request timeout in milliseconds while the server stops; below the grace period of the server's components.
+ */
 const LAST_TIMEOUT_MS = 2_500;
-const ANSWER_LIMIT_BYTES = 1024 * 1024;
+const RESPONSE_LIMIT_BYTES = 1024 * 1024;
 
-/** Posts lists of events to a remote; retries any failure before the events are lost. */
+/** Creates a back end that posts event lists to a webhook. Events are lost after five failed attempts. */
 export function createWebhookBackend(options: WebhookBackendOptions): AuditBackend {
   return new WebhookBackend(options);
 }
@@ -53,7 +58,8 @@ class WebhookBackend implements AuditBackend {
   }
 
   /**
-   * Lets waiting retries run at once, as their last attempt; aborts attempts that exceed the last timeout.
+   * Starts the last attempt of each waiting retry immediately. Aborts requests that take longer than the last
+   * timeout.
    */
   async stop(): Promise<void> {
     const { clock } = this.#options;
@@ -104,7 +110,7 @@ class WebhookBackend implements AuditBackend {
           headersTimeoutMs: TIMEOUT_MS,
         },
       );
-      await readOutbound(response, ANSWER_LIMIT_BYTES);
+      await readOutbound(response, RESPONSE_LIMIT_BYTES);
       if (response.status < 200 || response.status > 299)
         throw new Error(`unexpected status ${response.status} from ${remote.peer.origin}`);
     } finally {

@@ -5,7 +5,7 @@ import { requestWith } from './request.fixture.ts';
 import { rejected } from './rejection.ts';
 import { AUDIENCES, refused } from './service-account.fixture.ts';
 
-describe('a bearer token', () => {
+describe('bearer token', () => {
   it('is tried with every authenticator, and rejected with all reasons', async () => {
     const rejecting = (name: string) => ({
       name,
@@ -27,15 +27,15 @@ describe('a bearer token', () => {
     expect(await refused(ask('Bearer bad'))).toBe('[a says no, b says no]');
   });
 
-  it('is read from any header without throwing anything but a rejection', async () => {
+  it('is read from any header without any error other than a rejection', async () => {
     const chain = createTokenChain({ apiAudiences: [], authenticators: [] });
     const bearer = createBearerAuthenticator(chain);
     for (const none of ['', 'Bearer', 'Bearer ', 'Basic abc', 'Bearertoken'])
       expect(await bearer.authenticate(requestWith({ authorization: [none] }))).toBeUndefined();
     await fc.assert(
       fc.asyncProperty(fc.string(), async (header) => {
-        const answer = bearer.authenticate(requestWith({ authorization: [header] }));
-        await Promise.resolve(answer).then(
+        const result = bearer.authenticate(requestWith({ authorization: [header] }));
+        await Promise.resolve(result).then(
           (found) => expect(found).toBeUndefined(),
           (thrown: unknown) => expect(thrown).toMatchObject({ code: 401 }),
         );

@@ -5,39 +5,43 @@ import { isRejection, rejected, rejectionReasons } from './rejection.ts';
 
 /** Authenticators of a token chain and the audiences of this server. */
 export interface TokenChainOptions {
-  /** Tried in order; the first that knows the token decides. */
+  /** Authenticators in the order in which they are tried; the first that accepts a token decides. */
   readonly authenticators: readonly TokenAuthenticator[];
-  /** Audiences of the API server itself, assumed for tokens that name none. */
+  /** Audiences of this API server. A token that names no audience is treated as having these. */
   readonly apiAudiences: readonly string[];
 }
 
-/** Narrows the answer to the requested audiences the token is good for; undefined if there are none. */
+/**
+ * Narrows the result to the requested audiences for which the token is valid. Returns undefined if there are
+ * none.
+ */
 function accepted(
   found: Authenticated,
-  asked: readonly string[],
+  requested: readonly string[],
   apiAudiences: readonly string[],
 ): Authenticated | undefined {
-  const audiences = asked.filter((audience) => (found.audiences ?? apiAudiences).includes(audience));
-  if (audiences.length === 0 && asked.length > 0) return undefined;
+  const audiences = requested.filter((audience) => (found.audiences ?? apiAudiences).includes(audience));
+  if (audiences.length === 0 && requested.length > 0) return undefined;
   return { ...found, user: asAuthenticated(found.user), audiences };
 }
 
 /**
- * Combines the token authenticators into one, for requests and TokenReview alike. Resolves to undefined if no
- * authenticator knows the token. If one rejects it and no other accepts it, throws the rejection with all
- * reasons. Caches nothing: each authenticator knows how long its own answers hold.
+ * Combines token authenticators into one, for requests and TokenReview. Resolves to undefined if no
+ * authenticator recognizes the token. If an authenticator rejects the token and no other accepts it, throws a
+ * rejection with all reasons. The chain caches nothing, as each authenticator decides how long to cache its
+ * own results.
  */
 export function createTokenChain({ authenticators, apiAudiences }: TokenChainOptions): TokenAuthenticator {
   return {
     name: 'token-chain',
     async authenticateToken(token, audiences) {
-      const asked = audiences.length === 0 ? apiAudiences : audiences;
+      const requested = audiences.length === 0 ? apiAudiences : audiences;
       const reasons: string[] = [];
       for (const authenticator of authenticators) {
         try {
-          const found = await authenticator.authenticateToken(token, asked);
-          const answer = found && accepted(found, asked, apiAudiences);
-          if (answer !== undefined) return answer;
+          const found = await authenticator.authenticateToken(token, requested);
+          const narrowed = found && accepted(found, requested, apiAudiences);
+          if (narrowed !== undefined) return narrowed;
         } catch (thrown) {
           if (!isRejection(thrown)) throw thrown;
           reasons.push(...rejectionReasons(thrown));
@@ -49,15 +53,18 @@ export function createTokenChain({ authenticators, apiAudiences }: TokenChainOpt
   };
 }
 
-/** Returns the token of `Bearer <token>` (RFC 6750); undefined for another scheme or an empty token. */
+/**
+ * Returns the token of a header `Bearer TOKEN` (RFC 6750). Returns undefined for another scheme or an empty
+ * token.
+ */
 export function parseBearer(header: string): string | undefined {
   const [scheme = '', token = ''] = header.trim().split(' ', 3);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
 /**
- * Authenticates by the `Authorization` header. A token that no authenticator accepts is rejected, never
- * anonymous.
+ * Creates an authenticator for the `Authorization` header. It rejects a token that no token authenticator
+ * accepts; such a request is never treated as anonymous.
  */
 export function createBearerAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {

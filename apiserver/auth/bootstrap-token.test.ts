@@ -32,7 +32,7 @@ async function authenticate(data: Record<string, string>, over: Partial<Secret> 
 }
 
 describe('bootstrap token authenticator', () => {
-  it('authenticates as the user of the token id, in the bootstrappers group and the extra groups', async () => {
+  it('authenticates the user of the token ID, in the bootstrappers group and the extra groups', async () => {
     const groups = 'system:bootstrappers:workers,system:bootstrappers:a';
     expect(await authenticate({ ...good, 'auth-extra-groups': groups })).toEqual({
       user: {
@@ -48,7 +48,7 @@ describe('bootstrap token authenticator', () => {
     expect(await authenticate({ ...good, expiration: 'soon' })).toBeUndefined();
   });
 
-  it('does not know a token if any field of its Secret is wrong', async () => {
+  it('treats a token as unknown if any field of its Secret is wrong', async () => {
     for (const wrong of [
       { 'token-secret': '0123456789abcdee' },
       { 'token-secret': '' },
@@ -68,7 +68,7 @@ describe('bootstrap token authenticator', () => {
     expect(await authenticate(good, { metadata: going })).toBeUndefined();
   });
 
-  it('parses six characters, a dot and sixteen characters, and nothing else', () => {
+  it('accepts only tokens of six characters, a dot and sixteen characters', () => {
     expect(parseBootstrapToken(TOKEN)).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
     for (const other of [`${TOKEN}\n`, ` ${TOKEN}`, TOKEN.toUpperCase(), TOKEN.replace('.', '')])
       expect(parseBootstrapToken(other)).toBeUndefined();

@@ -11,7 +11,7 @@ const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const BOOTSTRAPPERS = 'system:bootstrappers';
 
-/** Splits a token `<token_id>.<token_secret>` into id and secret; undefined for any other text. */
+/** Splits a token `ID.SECRET` into ID and secret. Returns undefined for any other text. */
 export function parseBootstrapToken(
   text: string,
 ): { readonly id: string; readonly secret: string } | undefined {
@@ -19,14 +19,16 @@ export function parseBootstrapToken(
   return id === undefined || secret === undefined ? undefined : { id, secret };
 }
 
-/** Returns a data value of a Secret as text, '' if it is absent. */
+/** Returns a data value of a Secret as text, or '' if the Secret has no such key. */
 const textOf = (secret: DeepReadonly<Secret>, key: string): string => {
   const { data } = secret;
   const encoded = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined;
   return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
 };
 
-/** Returns all groups of the token's user, sorted; undefined if an extra group has a forbidden name. */
+/**
+ * Returns all groups of the token's user, sorted. Returns undefined if an extra group has a forbidden name.
+ */
 function groupsOf(secret: DeepReadonly<Secret>): readonly string[] | undefined {
   const extra = textOf(secret, 'auth-extra-groups');
   const groups = extra === '' ? [] : extra.split(',');
@@ -36,10 +38,10 @@ function groupsOf(secret: DeepReadonly<Secret>): readonly string[] | undefined {
 }
 
 /**
- * Authenticates the tokens that let new nodes join
- * (https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/). Reads Secrets past any cache,
- * so that deleting one revokes its token at once. A token whose Secret is missing, wrong, expired or not for
- * authentication counts as unknown.
+ * Creates the authenticator of the tokens with which new nodes join
+ * (https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/). It bypasses caches to read
+ * Secrets, so that deleting a Secret revokes its token immediately. A token is treated as unknown if its
+ * Secret is missing, invalid, expired or not intended for authentication.
  */
 export function createBootstrapTokenAuthenticator(options: {
   readonly secrets: ObjectReader<Secret>;

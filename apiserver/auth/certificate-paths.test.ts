@@ -18,14 +18,14 @@ const keys = generateKeyPair('ec-p256');
 const authority = (commonName: string, pair = keys): CertificateAuthority =>
   createCertificateAuthority({ commonName, organizations: [] }, pair, validity, random);
 
-/** Returns a new object each time, so that no search has cached it. */
+/** Creates a new certificate object for each call, so that no search has cached it. */
 const leafOf = (issuer: CertificateAuthority): X509Certificate => {
   const subject = { commonName: 'alice', organizations: [] };
   const template = { subject, publicKey: keys.publicKey, usages: ['client auth'], ...validity };
   return new X509Certificate(issueCertificate(template, issuer, random));
 };
 
-/** Returns the certificate of `below`, signed by `issuer`. */
+/** Returns a certificate for the subject and key of `below`, signed by `issuer`. */
 function crossSigned(below: CertificateAuthority, issuer: CertificateAuthority): X509Certificate {
   const algorithm = signatureIdentifierDer(issuer.privateKey);
   const [body] = readWhole(below.certificate.raw, DerTag.sequence);
@@ -42,7 +42,7 @@ function crossSigned(below: CertificateAuthority, issuer: CertificateAuthority):
 
 const again = (certificate: X509Certificate): X509Certificate => new X509Certificate(certificate.raw);
 
-/** Counts how often signatures of these certificates are verified. */
+/** Counts how often the signatures of the given certificates are verified. */
 function counted(certificates: readonly X509Certificate[]): { count: number } {
   const calls = { count: 0 };
   for (const certificate of certificates)
@@ -80,7 +80,7 @@ describe('search for client certificate paths', () => {
     expect(calls.count).toBe(3);
   });
 
-  it('verifies no signature when no certificate names a root as its issuer', () => {
+  it('verifies no signature if no certificate names a root as its issuer', () => {
     const strangers = Array.from({ length: 10 }, () => authority('stranger').certificate);
     const leaf = leafOf(authority('stranger'));
     const calls = counted([leaf, ...strangers]);
@@ -88,7 +88,7 @@ describe('search for client certificate paths', () => {
     expect(calls.count).toBe(0);
   });
 
-  it('verifies a bounded number of signatures that name a root as issuer', () => {
+  it('verifies a bounded number of signatures if many certificates name a root as issuer', () => {
     const forger = authority('root', generateKeyPair('ec-p256'));
     const forged = Array.from({ length: 60 }, () => crossSigned(middle, forger));
     const leaf = leafOf(forger);
@@ -97,7 +97,7 @@ describe('search for client certificate paths', () => {
     expect(calls.count).toBeLessThanOrEqual(11);
   });
 
-  it('verifies a bounded number of signatures when an authority signed many that sign each other', () => {
+  it('verifies a bounded number of signatures if an authority signed many certificates that sign each other', () => {
     const twins = Array.from({ length: 10 }, () => crossSigned(root, root));
     const leaf = leafOf(authority('root', generateKeyPair('ec-p256')));
     const calls = counted([leaf, ...twins]);
@@ -113,8 +113,8 @@ describe('search for client certificate paths', () => {
   });
 });
 
-describe('a chain of costly keys from an untrusted client', () => {
-  /** Returns the least processor time of ten searches in five measurements, in milliseconds. */
+describe("search for paths of an untrusted client's costly keys", () => {
+  /** Returns the minimum processor time of ten searches, in milliseconds, over five measurements. */
   function costOf(search: () => void): number {
     const times = Array.from({ length: 5 }, () => {
       const start = process.cpuUsage();
@@ -125,7 +125,7 @@ describe('a chain of costly keys from an untrusted client', () => {
     return Math.min(...times);
   }
 
-  it('costs at most ten times as much as the chain of a trusted client', () => {
+  it('costs at most ten times as much as for a trusted client', () => {
     const search = createPathSearch([root.certificate]);
     const middle = authority('middle', generateKeyPair('ec-p256'));
     const [known, sent] = [leafOf(middle), crossSigned(middle, root)];
@@ -139,8 +139,8 @@ describe('a chain of costly keys from an untrusted client', () => {
 });
 
 /**
- * Generates RSA keys of 3072 bits with a public exponent of the same size: a verification takes as long as 60
- * with usual keys.
+ * Generates RSA keys of 3072 bits with a public exponent of the same size. One verification takes as long as
+ * 60 verifications with usual keys.
  */
 function costlyKeys(): KeyPair {
   const [p, q] = [generatePrimeSync(1536, { bigint: true }), generatePrimeSync(1536, { bigint: true })];
@@ -158,7 +158,7 @@ function costlyKeys(): KeyPair {
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** Returns the inverse of `value` modulo `modulus`; undefined if they have a common divisor. */
+/** Returns the inverse of `value` modulo `modulus`. Returns undefined if they have a common divisor. */
 function inverse(value: bigint, modulus: bigint): bigint | undefined {
   let [r0, r1, t0, t1] = [modulus, value % modulus, 0n, 1n];
   while (r1 !== 0n) {

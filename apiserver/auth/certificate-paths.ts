@@ -12,8 +12,9 @@ import {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
 /**
- * Bounds on the work a peer's certificates can cause: how many besides its own are examined, the bytes of
- * each, and the signatures that are verified. A signature costs 0.05 ms (RSA-2048) to 1 ms (P-384).
+ * Bounds on the work that a client's certificates can cause. They limit the number of certificates examined
+ * besides the client's own, the size of each in bytes, and the number of signatures verified. Verifying a
+ * signature takes 0.05 ms (RSA-2048) to 1 ms (P-384).
  */
 const MAX_INTERMEDIATES = 10;
 const MAX_BYTES = 32 * 1024;
@@ -25,7 +26,7 @@ export interface Validity {
   readonly toMs: number;
 }
 
-/** Path to a root, leaf first, with everything verified except the validity periods. */
+/** Certification path to a root, leaf first. Everything is verified except the validity periods. */
 export type VerifiedPath = readonly Validity[];
 
 interface PathMember {
@@ -37,7 +38,10 @@ interface PathMember {
   readonly raw: Buffer;
 }
 
-/** Parses a certificate; undefined if it cannot be read, so it is part of no path. */
+/**
+ * Parses a certificate. Returns undefined if the certificate cannot be read; such a certificate is part of no
+ * path.
+ */
 function readMember(certificate: X509Certificate): PathMember | undefined {
   const { raw } = certificate;
   if (raw.length > MAX_BYTES) return undefined;
@@ -59,8 +63,8 @@ function readMember(certificate: X509Certificate): PathMember | undefined {
 }
 
 /**
- * True if `issuer` may have signed `member`; compares names, key identifiers and key usage only, so it is
- * cheap.
+ * True if `issuer` may have signed `member`. The check is cheap, as it compares only names, key identifiers
+ * and key usage.
  */
 const namesAsIssuer = (member: PathMember, issuer: PathMember): boolean =>
   issuer.isAuthority &&
@@ -69,9 +73,9 @@ const namesAsIssuer = (member: PathMember, issuer: PathMember): boolean =>
   member.certificate.checkIssued(issuer.certificate);
 
 /**
- * True if each authority on a path, leaf first, allows the number of authorities below it, and no certificate
- * has an unknown critical extension. Name constraints are not evaluated: below an authority that has them, a
- * leaf with names is refused.
+ * True if each CA on the path, leaf first, allows the number of CAs below it, and no certificate has an
+ * unknown critical extension. Name constraints are not evaluated; instead, a leaf with names is rejected
+ * below a CA that has name constraints.
  */
 function keepsConstraints(path: readonly PathMember[]): boolean {
   const hasNames = path[0]?.constraints.hasNames === true;
@@ -82,14 +86,19 @@ function keepsConstraints(path: readonly PathMember[]): boolean {
   );
 }
 
-/** Returns the paths from a peer's certificate to a root, over other certificates that the peer has sent. */
+/**
+ * Function that returns the paths from a client's certificate to a root. `sent` holds the other certificates
+ * that the client sent.
+ */
 export type PathSearch = (leaf: X509Certificate, sent: readonly X509Certificate[]) => readonly VerifiedPath[];
 
 /**
- * Creates a search for paths that clients may use (RFC 5280 section 6). Checks signatures by unforgeable
- * digests, CA flags, path lengths, critical extensions and extended key usage. Starts at the roots, so that a
- * key is used only after an authority has signed it: an untrusted chain costs only the signatures that claim
- * a root. Accepts a leaf that is itself a root, as upstream does.
+ * Creates a search for paths that are valid for client authentication (RFC 5280 section 6). It checks
+ * signatures with unforgeable digests, CA flags, path lengths, critical extensions and extended key usage. A
+ * leaf that is itself a root is accepted, as upstream does.
+ *
+ * The search starts at the roots, so that a key is used only after a CA has signed it. An untrusted chain
+ * therefore costs only the verification of signatures that name a root as issuer.
  */
 export function createPathSearch(roots: readonly X509Certificate[]): PathSearch {
   const trusted = roots.flatMap((root) => readMember(root) ?? []);
@@ -106,7 +115,7 @@ export function createPathSearch(roots: readonly X509Certificate[]): PathSearch 
   };
 }
 
-/** Yields the paths, leaf first, from the first of `below` to one of `roots`. */
+/** Yields the paths, leaf first, from the first certificate of `below` to one of `roots`. */
 function* pathsFrom(
   roots: readonly PathMember[],
   below: readonly PathMember[],

@@ -75,7 +75,7 @@ describe('client certificate authenticator', () => {
     expect(userOfCertificate(certificate)).toEqual({ username: 'x\\ + O=y=ü', groups: organizations });
   });
 
-  it('names no user without a certificate or a common name', async () => {
+  it('returns no user without a certificate or a common name', async () => {
     const authenticator = createClientCertificateAuthenticator({
       metrics: createMetrics(),
       clientCa: () => [],
@@ -85,12 +85,12 @@ describe('client certificate authenticator', () => {
     expect(await authenticate(issue({ subject: { commonName: '', organizations: ['g'] } }))).toBeUndefined();
   });
 
-  it('rejects a certificate of another authority, even one of equal name with another key', async () => {
+  it('rejects a certificate of another CA, even one of equal name with another key', async () => {
     await expect(authenticate(issue({}, authority('other')))).rejects.toMatchObject({ code: 401 });
     await expect(authenticate(issue({}, authority('ca')))).rejects.toMatchObject({ code: 401 });
   });
 
-  it('rejects a signature by a forgeable digest, however strong the key', async () => {
+  it('rejects a signature with a forgeable digest, however strong the key', async () => {
     const { privateKey } = ca;
     const resigned = (digest: 'sha1' | 'sha256', oid: string): X509Certificate => {
       const parsed = AsnConvert.parse(issue().raw, Certificate);
@@ -108,7 +108,7 @@ describe('client certificate authenticator', () => {
     expect((await authenticate(strong))?.user.username).toBe('alice');
   });
 
-  it('verifies against the new authorities once they change, on open connections too', async () => {
+  it('verifies against new CAs once they change, even on open connections', async () => {
     let roots = [ca.certificate];
     const { authenticate: ask } = createClientCertificateAuthenticator({
       clientCa: () => roots,
@@ -127,7 +127,7 @@ describe('client certificate authenticator', () => {
     await expect(authenticate(issue({ usages: ['server auth'] }))).rejects.toMatchObject({ code: 401 });
   });
 
-  it('accepts a certificate only within its validity period, on an open connection too', async () => {
+  it('accepts a certificate only within its validity period, even on an open connection', async () => {
     const clock = createSimulatedClock(START);
     const roots = [ca.certificate];
     const authenticator = createClientCertificateAuthenticator({
@@ -158,11 +158,11 @@ const suite = 'client certificates made by openssl';
 const program = service('openssl', suite);
 
 describe.skipIf(program.missing)(suite, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'client-certificate-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const at = (name: string): string => join(folder, name);
+  const directory = mkdtempSync(join(tmpdir(), 'client-certificate-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const at = (name: string): string => join(directory, name);
   const openssl = (...args: string[]) =>
-    execFileSync(program.path ?? '', args, { cwd: folder, stdio: 'pipe' });
+    execFileSync(program.path ?? '', args, { cwd: directory, stdio: 'pipe' });
   const certificate = (name: string): X509Certificate => new X509Certificate(readFileSync(at(name)));
 
   function make(name: string, subject: string, issuer: string | undefined, extensions: string): void {
@@ -199,7 +199,7 @@ describe.skipIf(program.missing)(suite, () => {
     );
   }
 
-  it('verifies over an intermediate the peer sends, with multi-valued names', async () => {
+  it('verifies over an intermediate certificate that the client sends, with multi-valued names', async () => {
     make('root', '/CN=root', undefined, 'basicConstraints=critical,CA:TRUE\n');
     make('middle', '/CN=middle', 'root', 'basicConstraints=critical,CA:TRUE\n');
     make('leaf', '/O=a+O=b/CN=first/O=a/CN=last', 'middle', 'extendedKeyUsage=clientAuth\n');
@@ -232,7 +232,7 @@ describe.skipIf(program.missing)(suite, () => {
     await expect(connect('middle.pem')).rejects.toMatchObject(refused);
   });
 
-  it("refuses a path beyond an authority's path length, or with an unknown critical extension", async () => {
+  it("rejects a path beyond a CA's path length, or with an unknown critical extension", async () => {
     const authorityOf = (more = ''): string => `basicConstraints=critical,CA:TRUE${more}\n`;
     make('strict', '/CN=strict', undefined, authorityOf(',pathlen:0'));
     make('below', '/CN=below', 'strict', authorityOf());
@@ -268,7 +268,7 @@ describe.skipIf(program.missing)(suite, () => {
 });
 
 describe('certificate subject', () => {
-  it('reads back whatever text its values hold', () => {
+  it('is read back unchanged, whatever text its values contain', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -286,7 +286,7 @@ describe('certificate subject', () => {
   });
 
   it.each(['\0', '\n', '\x7f', '\u0085'])(
-    'is refused with the control character %j, even from a trusted authority',
+    'is rejected with the control character %j, even from a trusted CA',
     (sign) => {
       const certificate = issue({ subject: { commonName: 'alice', organizations: [`devs${sign}`] } });
       expect(() => userOfCertificate(certificate)).toThrow(expect.objectContaining({ code: 401 }));

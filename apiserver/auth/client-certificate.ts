@@ -13,14 +13,17 @@ import { type VerifiedPath, createPathSearch } from './certificate-paths.ts';
 import { asAuthenticated } from './groups.ts';
 import { rejected } from './rejection.ts';
 
-/** Verified chains remembered across connections, so that a client that reconnects is not verified again. */
+/**
+ * Maximum number of verified chains cached across connections, so that a client that reconnects is not
+ * verified again.
+ */
 const MAX_CHAINS = 4_096;
-/** Limit of parsed certificates kept. */
+/** Maximum number of parsed certificates cached. */
 const MAX_PARSED = 64;
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Parsed certificates by their PEM text: servers in one process mostly trust the same authorities. */
+/** Parsed certificates by their PEM text, as the servers of one process mostly trust the same CAs. */
 const parsed = createLruMap<X509Certificate>(MAX_PARSED);
 
 function parseCertificate(block: string): X509Certificate {
@@ -32,13 +35,16 @@ function parseCertificate(block: string): X509Certificate {
 }
 
 /**
- * Parses the certificates of a PEM bundle, in order; ignores other text and blocks. Throws if one cannot be
- * read.
+ * Parses the certificates of a PEM bundle, in order. Ignores text and blocks of other types. Throws if a
+ * certificate cannot be read.
  */
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>
   (pem.match(CERTIFICATE_BLOCK) ?? []).map(parseCertificate);
 
-/** Returns the certificates of a bundle that may change; parses again only if its text differs. */
+/**
+ * Returns a live view of the certificates of a bundle that may change. Parses the bundle again only if its
+ * text differs.
+ */
 export function liveCertificates(pem: Live<string>): Live<readonly X509Certificate[]> {
   let text = pem();
   let certificates = parseCertificates(text);
@@ -53,14 +59,14 @@ export function liveCertificates(pem: Live<string>): Live<readonly X509Certifica
 }
 
 /**
- * Returns the common name that a verified certificate proves, '' if it has none. Rejects a subject that
- * cannot be read whole.
+ * Returns the common name of a verified certificate, or '' if it has none. Throws a rejection if the subject
+ * cannot be read completely.
  */
 export const commonNameOf = (certificate: X509Certificate): string => identityOf(certificate).username;
 
 /**
- * Returns the user and groups that a certificate names; undefined without a common name. Rejects as
- * `commonNameOf` does.
+ * Returns the user and groups that a certificate names. Returns undefined if the certificate has no common
+ * name. Throws a rejection if the subject cannot be read completely.
  */
 export function userOfCertificate(certificate: X509Certificate): UserInfo | undefined {
   const { username, groups } = identityOf(certificate);
@@ -76,16 +82,18 @@ function identityOf({ raw }: X509Certificate): CertificateIdentity {
 }
 
 /**
- * Returns the peer's verified certificate, undefined without one. Throws the rejection if it leads to no root
- * or is not valid now.
+ * Function that returns the peer's verified certificate, or undefined if the peer sent none. Throws a
+ * rejection if no path leads to a root, or if no path is valid now.
  */
 export type PeerVerifier = (peer: HttpPeer) => X509Certificate | undefined;
 
 /**
- * Creates a verifier of TLS peers' certificates against a bundle of roots: one path found by
- * `createPathSearch` must be valid at the time of `clock`. Paths are searched once; later requests and
- * connections with the same chain check only the validity period, until the roots change. Chains that lead to
- * no root are not cached, so that untrusted peers cannot evict the chains of clients.
+ * Creates a verifier of clients' TLS certificates against a bundle of roots. A path that `createPathSearch`
+ * finds must be valid at the current time.
+ *
+ * Each chain is searched once. Later requests and connections with the same chain check only the validity
+ * period, until the roots change. Chains without a path to a root are not cached, so that untrusted clients
+ * cannot evict the chains of trusted ones.
  */
 export function createPeerVerifier(options: {
   readonly roots: Live<readonly X509Certificate[]>;
@@ -142,7 +150,8 @@ function readUser(certificate: X509Certificate): UserInfo | undefined {
 }
 
 /**
- * Authenticates peers whose certificate leads to a client CA: common name as user, organizations as groups.
+ * Creates an authenticator for clients whose certificate leads to a client CA. The common name becomes the
+ * user name, the organizations become the groups.
  */
 export function createClientCertificateAuthenticator(options: {
   readonly clientCa: Live<readonly X509Certificate[]>;

@@ -1,4 +1,4 @@
-/** One record, with the line it begins on, counted from 1. */
+/** One record and the line on which it starts, counted from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -7,9 +7,9 @@ export interface CsvRecord {
 type Problem = (line: number, message: string) => Error;
 
 /**
- * Parses CSV by RFC 4180: cells may be quoted, `""` is a quote in a quoted cell, and such a cell may hold
- * commas and line ends. Skips empty lines. Throws the error of `problem` for a quote in an unquoted cell,
- * text after a closing quote, or an unclosed quote.
+ * Parses CSV (RFC 4180). Cells may be quoted; a quoted cell may contain commas and line ends, and `""` stands
+ * for a quote. Skips empty lines. Throws the error that `problem` returns for a quote in an unquoted cell,
+ * for text after a closing quote, and for an unclosed quote.
  */
 export function parseCsv(text: string, problem: Problem): readonly CsvRecord[] {
   const records: CsvRecord[] = [];
@@ -36,13 +36,13 @@ export function parseCsv(text: string, problem: Problem): readonly CsvRecord[] {
 
 interface Cell {
   readonly value: string;
-  /** Index of the comma or line end after it. */
+  /** Index of the comma or line end after the cell. */
   readonly end: number;
-  /** Number of line ends within it. */
+  /** Number of line ends within the cell. */
   readonly lines: number;
 }
 
-/** True at a comma, LF, CR LF or the end of the text. */
+/** True if a cell ends at this index: at a comma, LF, CR LF or the end of the text. */
 const endsCell = (text: string, at: number): boolean =>
   at >= text.length ||
   text[at] === ',' ||

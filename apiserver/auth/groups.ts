@@ -1,16 +1,17 @@
 import type { UserInfo } from '../../api/kinds/index.ts';
 
-/** Group of every user with a valid credential. */
+/** Group of all users with a valid credential. */
 export const AUTHENTICATED = 'system:authenticated';
-/** Group of requests without a credential. */
+/** Group of all requests without a credential. */
 export const UNAUTHENTICATED = 'system:unauthenticated';
-/** User of requests without a credential. */
+/** User name of requests without a credential. */
 export const ANONYMOUS = 'system:anonymous';
-/** Group whose members may do anything, whatever the authorizers decide. */
+/** Group whose members have every permission, whatever the authorizers decide. */
 export const MASTERS = 'system:masters';
 
 /**
- * Adds the group of authenticated users, unless the user is anonymous or already in one of the two groups.
+ * Adds the group `system:authenticated` to a user. Returns the user unchanged if it is anonymous or already
+ * in `system:authenticated` or `system:unauthenticated`.
  */
 export function asAuthenticated(user: UserInfo): UserInfo {
   if (user.username === ANONYMOUS) return user;

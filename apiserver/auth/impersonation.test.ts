@@ -5,14 +5,17 @@ import type { Attributes, RequestContext } from '../request.ts';
 import { createImpersonation, readImpersonation } from './impersonation.ts';
 import { requestWith } from './request.fixture.ts';
 
-async function pass(headers: Record<string, string[]>, allow: (asked: Attributes) => boolean = () => true) {
-  const asked: Attributes[] = [];
+async function pass(
+  headers: Record<string, string[]>,
+  allow: (requested: Attributes) => boolean = () => true,
+) {
+  const requested: Attributes[] = [];
   const stage = createImpersonation({
     vocabulary: v,
     authorizer: {
       name: 'test',
       authorize: async (attributes) => {
-        asked.push(attributes);
+        requested.push(attributes);
         return { verdict: allow(attributes) ? 'allow' : 'no-opinion', reason: '' };
       },
     },
@@ -21,23 +24,27 @@ async function pass(headers: Record<string, string[]>, allow: (asked: Attributes
     http: requestWith(headers),
     user: { username: 'alice', groups: ['devs'] },
   } as unknown as RequestContext;
-  const answer = await stage.run(context, async () => ({ status: 200, headers: {}, body: new Uint8Array() }));
-  return { answer, user: context.user, asked, headers: context.http.headers };
+  const response = await stage.run(context, async () => ({
+    status: 200,
+    headers: {},
+    body: new Uint8Array(),
+  }));
+  return { response, user: context.user, requested, headers: context.http.headers };
 }
 
 describe('impersonation', () => {
   it('keeps the user without impersonation headers', async () => {
-    const { user, asked } = await pass({});
-    expect({ user, asked }).toEqual({ user: { username: 'alice', groups: ['devs'] }, asked: [] });
+    const { user, requested } = await pass({});
+    expect({ user, requested }).toEqual({ user: { username: 'alice', groups: ['devs'] }, requested: [] });
   });
 
   it('reads each header line as one group, including its commas', async () => {
-    const { user, asked } = await pass({
+    const { user, requested } = await pass({
       'impersonate-user': ['bob'],
       'impersonate-group': ['g1', 'g2,system:masters'],
     });
     expect(user).toEqual({ username: 'bob', groups: ['g1', 'g2,system:masters', 'system:authenticated'] });
-    expect(asked.map(({ resource, name }) => [resource, name])).toEqual([
+    expect(requested.map(({ resource, name }) => [resource, name])).toEqual([
       ['users', 'bob'],
       ['groups', 'g1'],
       ['groups', 'g2,system:masters'],
@@ -45,14 +52,16 @@ describe('impersonation', () => {
   });
 
   it('authorizes the uid and each extra value separately', async () => {
-    const { user, asked } = await pass({
+    const { user, requested } = await pass({
       'impersonate-user': ['bob'],
       'impersonate-uid': ['7'],
       'impersonate-extra-acme.com%2fscope': ['a', 'b'],
     });
     expect(user).toMatchObject({ uid: '7', extra: { 'acme.com/scope': ['a', 'b'] } });
     expect(
-      asked.slice(1).map(({ group, resource, subresource, name }) => [group, resource, subresource, name]),
+      requested
+        .slice(1)
+        .map(({ group, resource, subresource, name }) => [group, resource, subresource, name]),
     ).toEqual([
       ['authentication.k8s.io', 'userextras', 'acme.com/scope', 'a'],
       ['authentication.k8s.io', 'userextras', 'acme.com/scope', 'b'],
@@ -60,9 +69,9 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('authorizes a service account as such and adds its groups', async () => {
-    const { user, asked } = await pass({ 'impersonate-user': ['system:serviceaccount:ns:robot'] });
-    expect(asked[0]).toMatchObject({ resource: 'serviceaccounts', namespace: 'ns', name: 'robot' });
+  it('authorizes a service account as a service account and adds its groups', async () => {
+    const { user, requested } = await pass({ 'impersonate-user': ['system:serviceaccount:ns:robot'] });
+    expect(requested[0]).toMatchObject({ resource: 'serviceaccounts', namespace: 'ns', name: 'robot' });
     expect(user.groups).toEqual([
       'system:serviceaccounts',
       'system:serviceaccounts:ns',
@@ -83,16 +92,16 @@ describe('impersonation', () => {
     expect(user.groups).toEqual(['system:authenticated', 'system:unauthenticated']);
   });
 
-  it('authorizes the original user only, and removes the headers for later stages', async () => {
-    const { asked, headers } = await pass({
+  it('authorizes only the original user, and removes the headers for later stages', async () => {
+    const { requested, headers } = await pass({
       'impersonate-user': ['bob', 'carol'],
       'impersonate-group': ['g'],
       'impersonate-uid': ['1'],
       'impersonate-extra-k': ['v'],
       accept: ['*/*'],
     });
-    expect(asked.every(({ user }) => user.username === 'alice')).toBe(true);
-    expect(asked.map(({ name }) => name)).toEqual(['bob', 'g', 'v', '1']);
+    expect(requested.every(({ user }) => user.username === 'alice')).toBe(true);
+    expect(requested.map(({ name }) => name)).toEqual(['bob', 'g', 'v', '1']);
     expect(Object.keys(headers)).toEqual(['accept']);
   });
 
@@ -102,12 +111,12 @@ describe('impersonation', () => {
       'system:serviceaccount:a:b:c',
       'system:serviceaccount:A:b',
     ]) {
-      const { asked } = await pass({ 'impersonate-user': [name] });
-      expect(asked.map(({ resource, name: wanted }) => [resource, wanted])).toEqual([['users', name]]);
+      const { requested } = await pass({ 'impersonate-user': [name] });
+      expect(requested.map(({ resource, name: wanted }) => [resource, wanted])).toEqual([['users', name]]);
     }
   });
 
-  it('is refused as a whole if one part is', async () => {
+  it('is rejected completely if one part is not allowed', async () => {
     const headers = { 'impersonate-user': ['bob'], 'impersonate-group': ['system:masters'] };
     await expect(pass(headers, ({ resource }) => resource === 'users')).rejects.toThrow(
       'groups "system:masters" is forbidden: User "alice" cannot impersonate resource "groups" in API group "" at the cluster scope',
@@ -115,18 +124,18 @@ describe('impersonation', () => {
   });
 
   it('requires a user name for groups, uid and extra values', async () => {
-    const { answer, asked, user } = await pass({
+    const { response, requested, user } = await pass({
       'impersonate-group': ['g', 'a<b'],
       'impersonate-uid': ['7'],
       'impersonate-extra-acme.com%2fscope': ['x'],
     });
-    expect(answer).toMatchObject({ status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' } });
-    expect(String(answer.body)).toBe(
+    expect(response).toMatchObject({ status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    expect(String(response.body)).toBe(
       'Internal Server Error: "/": requested [{Group  g    } {Group  a&lt;b    } ' +
         '{UserExtra  x  authentication.k8s.io/v1  acme.com/scope} {UID  7  authentication.k8s.io/v1  }] ' +
         'without impersonating a user\n',
     );
-    expect({ asked, user: user.username }).toEqual({ asked: [], user: 'alice' });
+    expect({ requested, user: user.username }).toEqual({ requested: [], user: 'alice' });
   });
 
   it('keeps every extra key, undecoded if it cannot be decoded', () => {

@@ -15,7 +15,7 @@ const EXTRA_PREFIX = `${PREFIX}extra-`;
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const isImpersonation = (name: string): boolean => name.startsWith(PREFIX);
 
-/** Identity that the headers request; undefined if they request none. */
+/** Identity that the `Impersonate-*` headers request. */
 export interface Impersonation {
   readonly username: string;
   readonly uid: string;
@@ -25,22 +25,23 @@ export interface Impersonation {
 
 /**
  * Reads the `Impersonate-*` headers
- * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation). Each header
- * line is one group or one value, including its commas: lines are never joined, values never split. The user
- * is '' if the other headers come without one.
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation). Returns
+ * undefined if the request has none. Each header line is one group or one value, including its commas: lines
+ * are never joined and values never split. The user name is '' if the request has only other impersonation
+ * headers.
  */
 export function readImpersonation(headers: HttpHeaders): Impersonation | undefined {
-  // Fast path: nearly every request has none of these headers.
+  // Nearly every request has no impersonation header.
   if (!hasAny(headers)) return undefined;
   const username = fromWire(headers['impersonate-user']?.[0] ?? '');
   const uid = fromWire(headers['impersonate-uid']?.[0] ?? '');
   const groups = (headers['impersonate-group'] ?? []).map(fromWire);
   const extra = readExtra(headers);
-  const isAsked = username !== '' || uid !== '' || groups.length > 0 || extra.length > 0;
-  return isAsked ? { username, uid, groups, extra } : undefined;
+  const isRequested = username !== '' || uid !== '' || groups.length > 0 || extra.length > 0;
+  return isRequested ? { username, uid, groups, extra } : undefined;
 }
 
-/** Lists the requested groups, extra values and uid in the format in which Go prints object references. */
+/** Lists the requested groups, extra values and UID in the format in which Go prints object references. */
 function referencesOf({ uid, groups, extra }: Impersonation, vocabulary: Vocabulary): readonly string[] {
   const version = vocabulary.apiVersion('authentication', 'v1');
   return [
@@ -50,10 +51,13 @@ function referencesOf({ uid, groups, extra }: Impersonation, vocabulary: Vocabul
   ];
 }
 
-/** Answers impersonation without a user name as upstream does: plain text with status 500. */
+/**
+ * Returns the response to impersonation without a user name. As in upstream, it is plain text with status
+ * 500.
+ */
 function userMissing(url: string, impersonation: Impersonation, vocabulary: Vocabulary): HttpResponse {
-  const asked = referencesOf(impersonation, vocabulary).join(' ');
-  const text = `Internal Server Error: ${JSON.stringify(url)}: requested [${asked}] without impersonating a user\n`;
+  const requested = referencesOf(impersonation, vocabulary).join(' ');
+  const text = `Internal Server Error: ${JSON.stringify(url)}: requested [${requested}] without impersonating a user\n`;
   return textResponse(
     500,
     text.replace(/[&<>]/g, (sign) => ESCAPED[sign] ?? sign),
@@ -77,7 +81,9 @@ function readExtra(headers: HttpHeaders): Impersonation['extra'] {
 
 type Wanted = Pick<Attributes, 'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name'>;
 
-/** Objects on which the original user needs the verb `impersonate`, each checked separately. */
+/**
+ * Returns the objects on which the original user needs the verb `impersonate`. Each is authorized separately.
+ */
 function permissionsFor(impersonation: Impersonation, vocabulary: Vocabulary): readonly Wanted[] {
   const core = { group: '', version: '', subresource: '', namespace: '' };
   const authentication = { ...core, group: vocabulary.group('authentication'), version: 'v1' };
@@ -96,8 +102,9 @@ function permissionsFor(impersonation: Impersonation, vocabulary: Vocabulary): r
 }
 
 /**
- * Returns the impersonated user. A service account without groups gets its own. Everyone except the anonymous
- * user is authenticated, unless the groups name one of the two groups themselves.
+ * Returns the impersonated user. A service account for which no groups are requested gets the groups of
+ * service accounts. Every user except the anonymous one joins `system:authenticated`, unless the requested
+ * groups include that group or `system:unauthenticated`.
  */
 export function impersonatedUser({ username, uid, groups, extra }: Impersonation): UserInfo {
   const account = groups.length === 0 ? splitServiceAccountUsername(username) : undefined;
@@ -114,8 +121,8 @@ export function impersonatedUser({ username, uid, groups, extra }: Impersonation
 }
 
 /**
- * Continues as the requested user if the headers name one and the authorizer allows it. Removes the headers
- * for later stages, so that an impersonated user cannot impersonate a third.
+ * Creates the stage that replaces the user by the impersonated user, if the authorizer allows it. It removes
+ * the impersonation headers for later stages, so that an impersonated user cannot impersonate another user.
  */
 export function createImpersonation(options: {
   readonly authorizer: Authorizer;

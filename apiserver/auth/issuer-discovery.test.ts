@@ -13,7 +13,7 @@ const options = {
   serverUrl: () => 'https://10.0.0.1:6443',
 };
 
-it('publishes the address of the keys and their signing algorithms', () => {
+it('issuer discovery publishes the URL of the keys and their signing algorithms', () => {
   const [configuration, keys] = issuerDiscovery(options);
   expect(configuration).toMatchObject({
     path: '/.well-known/openid-configuration',
@@ -32,7 +32,7 @@ it('publishes the address of the keys and their signing algorithms', () => {
   expect(elsewhere?.content()).toMatchObject({ jwks_uri: 'https://keys.test/jwks' });
 });
 
-it('publishes keys that verify tokens, without private parts', async () => {
+it('issuer discovery publishes keys that verify tokens, without private parts', async () => {
   const [, keys] = issuerDiscovery({ ...options, publicKeys: [rsa.privateKey, ec.privateKey] });
   const set = keys?.content() as { keys: Record<string, unknown>[] };
   for (const key of set.keys)
@@ -54,7 +54,7 @@ it('publishes keys that verify tokens, without private parts', async () => {
   }
 });
 
-it('publishes nothing for an issuer that is not a plain https address', () => {
+it('issuer discovery publishes nothing for an issuer that is not a plain https URL', () => {
   for (const issuer of ['issuer', 'http://issuer.test', 'https://issuer.test?a=b', 'https://issuer.test#c'])
     expect(issuerDiscovery({ ...options, issuer })).toEqual([]);
 });

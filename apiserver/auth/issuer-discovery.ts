@@ -3,27 +3,30 @@ import { algorithmOf, keyIdOf } from '../../base/tokens/index.ts';
 import type { FixedDocument } from '../discovery/fixed-documents.ts';
 
 /**
- * Paths at which other services learn how to verify service-account tokens (OpenID Connect Discovery 1.0,
- * section 4).
+ * Paths of the documents from which other services learn how to verify service account tokens (OpenID Connect
+ * Discovery 1.0, section 4).
  */
 const CONFIGURATION_PATH = '/.well-known/openid-configuration';
 const KEYS_PATH = '/openid/v1/jwks';
 const HEADERS = { 'cache-control': 'public, max-age=3600' };
 
 export interface IssuerDiscoveryOptions {
-  /** `iss` of newly signed tokens; the only issuer discovery covers. */
+  /** Issuer (`iss`) of newly signed tokens; discovery describes only this issuer. */
   readonly issuer: string;
-  /** All keys that verify tokens. */
+  /** All public keys that verify tokens. */
   readonly publicKeys: readonly KeyObject[];
-  /** Address at which clients fetch the keys; default: a path below `serverUrl`. */
+  /** URL at which clients fetch the keys. The default is a path below `serverUrl`. */
   readonly jwksUri?: string;
-  /** Returns `https://host:port`; called at each request for the document. */
+  /**
+   * Returns the server's URL, such as `https://host:port`. Called for each request for the discovery
+   * document.
+   */
   readonly serverUrl: () => string;
 }
 
 /**
- * Returns the two discovery documents. Returns none unless the issuer is an https address without query or
- * fragment, as OpenID Connect requires: clients could not fetch them.
+ * Returns the two discovery documents. Returns none unless the issuer is an https URL without query or
+ * fragment, as OpenID Connect requires. Clients could not fetch the documents of another issuer.
  */
 export function issuerDiscovery(options: IssuerDiscoveryOptions): readonly FixedDocument[] {
   const { issuer, publicKeys, jwksUri = '', serverUrl } = options;
@@ -61,8 +64,8 @@ export function issuerDiscovery(options: IssuerDiscoveryOptions): readonly Fixed
 }
 
 /**
- * Returns the public part of a key as a JWK (RFC 7517); never includes the secret of a private key passed by
- * mistake.
+ * Returns the public part of a key as a JWK (RFC 7517). Never includes the secret part, even if a caller
+ * passes a private key by mistake.
  */
 function jwkOf(key: KeyObject) {
   const { kty, crv, n, e, x, y } = key.export({ format: 'jwk' });

@@ -2,7 +2,7 @@ import { type KeyObject, generateKeyPairSync } from 'node:crypto';
 import { CompactSign } from 'jose';
 import type { HttpHandler } from '../../base/http/message.ts';
 
-/** Key of a token issuer. */
+/** Signing key of a token issuer. */
 export interface IssuerKey {
   readonly id: string;
   readonly algorithm: string;
@@ -25,7 +25,7 @@ export const publicJwk = ({ id, algorithm, publicKey }: IssuerKey): object => ({
   use: 'sig',
 });
 
-/** Signs a token with these claims; `header` overrides the fields taken from the key. */
+/** Signs a token with the given claims. `header` overrides fields of the token header. */
 export const signedToken = (claims: object, key: IssuerKey, header: object = {}): Promise<string> =>
   new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: key.algorithm, kid: key.id, ...header })
@@ -37,24 +37,24 @@ export const tokenPart = (value: object): string => Buffer.from(JSON.stringify(v
 /** OpenID Connect issuer whose documents can be changed while it runs. */
 export interface TestIssuer {
   keys: readonly object[];
-  /** Overrides fields of the discovery document. */
+  /** Fields that override those of the discovery document. */
   document: object;
-  /** Response sent instead of the documents. */
+  /** Response sent in place of every document. */
   failing: { readonly status: number; readonly location?: string } | undefined;
-  /** Requested paths. */
-  readonly asked: string[];
+  /** URLs of all requests, in order. */
+  readonly requested: string[];
   readonly handler: HttpHandler;
 }
 
 export function createTestIssuer(url: () => string, keys: readonly object[]): TestIssuer {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const issuer: TestIssuer = {
     keys,
     document: {},
     failing: undefined,
-    asked,
+    requested,
     handler: async (request) => {
-      asked.push(request.url);
+      requested.push(request.url);
       if (issuer.failing !== undefined) {
         const { status, location } = issuer.failing;
         return { status, headers: location === undefined ? {} : { location }, body: Buffer.from('{}') };

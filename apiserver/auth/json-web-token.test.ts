@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { issuerKey, signedToken, tokenPart } from './issuer.fixture.ts';
 import { audiencesOf, claimOf, isSignedBy, readUnverified, secondsOf } from './json-web-token.ts';
 
-describe('reading a token', () => {
-  it('returns its header and claims without verification', () => {
+describe('reading of an unverified token', () => {
+  it("returns the token's header and claims", () => {
     const token = `${tokenPart({ alg: 'none' })}.${tokenPart({ iss: 'me' })}.`;
     expect(readUnverified(token)).toEqual({ header: { alg: 'none' }, claims: { iss: 'me' } });
   });
 
-  it('accepts only three parts, the first two JSON objects in base64url', () => {
+  it('accepts only three parts, the first two of which are JSON objects in base64url', () => {
     const part = tokenPart({});
     for (const text of [
       '',
@@ -27,7 +27,7 @@ describe('reading a token', () => {
       expect(readUnverified(text)).toBeUndefined();
   });
 
-  it('never throws on any text, however deep it nests', () => {
+  it('never throws on any text, however deeply nested', () => {
     const deep = `${tokenPart({})}.${Buffer.from('[{"a":'.repeat(8_000)).toString('base64url')}.x`;
     expect(readUnverified(deep)).toBeUndefined();
     const text = fc.oneof(
@@ -56,10 +56,10 @@ describe('reading a token', () => {
   });
 });
 
-describe('a signature', () => {
+describe('signature of a token', () => {
   const key = issuerKey('a');
 
-  it('counts only for the algorithms of the key', async () => {
+  it('is valid only with an algorithm of the key', async () => {
     const token = await signedToken({}, key);
     expect(await isSignedBy(token, [{ key: key.publicKey, algorithms: ['ES256'] }])).toBe(true);
     expect(await isSignedBy(token, [{ key: key.publicKey, algorithms: ['RS256', 'ES384'] }])).toBe(false);
@@ -67,7 +67,7 @@ describe('a signature', () => {
     expect(await isSignedBy(token, [])).toBe(false);
   });
 
-  it('counts by any of several keys, whatever the others are', async () => {
+  it('is valid if any of several keys created it', async () => {
     const token = await signedToken({}, key);
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
     const keys = [
@@ -75,12 +75,13 @@ describe('a signature', () => {
       { key: key.publicKey, algorithms: ['ES256'] },
     ];
     expect(await isSignedBy(token, keys)).toBe(true);
-    // A critical extension that is not understood voids the token (RFC 7515, section 4.1.11).
+    // A critical extension that the server does not understand invalidates the token (RFC 7515, section
+    // 4.1.11).
     const critical = `${tokenPart({ alg: 'ES256', crit: ['x'], x: 1 })}.${token.split('.').slice(1).join('.')}`;
     expect(await isSignedBy(critical, keys)).toBe(false);
   });
 
-  it('never counts after a single bit of the token has changed', async () => {
+  it('is never valid after a single bit of the token has changed', async () => {
     const token = await signedToken({ sub: 'jane', exp: 1 }, key);
     const keys = [{ key: key.publicKey, algorithms: ['ES256'] }];
     const signedPart = token.lastIndexOf('.');

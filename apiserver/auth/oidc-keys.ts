@@ -7,43 +7,45 @@ import type { VerifyingKey } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
 import { isRecord } from '../../base/collections/index.ts';
 
-/** Key published by an issuer. */
+/** Public key that an issuer publishes. */
 export interface PublishedKey extends VerifyingKey {
-  /** Undefined for a key without a `kid`. */
+  /** Key ID (`kid`); undefined if the issuer publishes the key without one. */
   readonly id: string | undefined;
 }
 
-/** Current keys of one issuer. */
+/** Current public keys of one issuer. */
 export interface IssuerKeys {
   /**
-   * Returns the known keys; fetches them if there are none, and refreshes them in the background if they are
-   * old. Throws the rejection of every token while the issuer cannot be reached.
+   * Returns the known keys. Fetches the keys if none are known, and refreshes old keys in the background.
+   * Throws a rejection if the keys cannot be fetched.
    */
   current(): Promise<readonly PublishedKey[]>;
   /**
-   * Fetches the keys again for an unknown key id. Resolves to undefined within the cooldown, or if the fetch
-   * fails.
+   * Fetches the keys again after a token with an unknown key ID. Resolves to undefined within the cooldown or
+   * if the fetch fails.
    */
   renewed(): Promise<readonly PublishedKey[] | undefined>;
 }
 
-/** Issuer, transport and refresh intervals of the keys. */
+/** Issuer, transport and refresh intervals of `createIssuerKeys`. */
 export interface IssuerKeysOptions {
-  /** `iss` of its tokens, and base address of its discovery document. */
+  /** Issuer (`iss`) of the tokens, and base URL of the discovery document. */
   readonly issuerUrl: string;
-  /** PEM bundle that verifies the issuer's certificate; default: the machine's roots. */
+  /** PEM bundle of CAs that verify the issuer's certificate. The default is the machine's root CAs. */
   readonly ca?: string | undefined;
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Minimum milliseconds between two fetches, whatever tokens clients send. Default 10,000. */
+  /**
+   * Minimum time in milliseconds between two fetches, whatever tokens clients send. The default is 10,000.
+   */
   readonly cooldownMs?: number;
   /**
-   * Age in milliseconds after which keys are refreshed even if none is missing, so that withdrawn keys
-   * expire. Default one hour.
+   * Age in milliseconds after which the keys are refreshed even if no key ID is unknown, so that withdrawn
+   * keys expire. The default is one hour.
    */
   readonly maxAgeMs?: number;
-  /** Called when the known keys have changed. */
+  /** Called after each change of the known keys. */
   readonly onChange?: () => void;
 }
 
@@ -53,7 +55,7 @@ const TIMEOUT_MS = 30_000;
 const DOCUMENT_LIMIT_BYTES = 1024 * 1024;
 const MAX_KEYS = 256;
 
-/** Creates the keys of an issuer; the first use fetches them. */
+/** Creates the keys of an issuer, which are fetched at their first use. */
 export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   return new FetchedKeys(options);
 }
@@ -127,7 +129,10 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<readonly Published
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Fetches a JSON object over https. Follows no redirect: only the issuer's own address speaks for it. */
+/**
+ * Fetches a JSON object over https. Does not follow redirects, as only the issuer's own server is trusted to
+ * publish its keys.
+ */
 async function fetchDocument(location: string, options: IssuerKeysOptions): Promise<Fields> {
   const url = URL.canParse(location) ? new URL(location) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
@@ -172,7 +177,8 @@ const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const MIN_RSA_BITS = 2048;
 
 /**
- * Signing algorithms a key can be used for: RSA of at least 2048 bits, EC on a NIST curve, nothing symmetric.
+ * Returns the signing algorithms for which a key may be used. RSA keys must have at least 2048 bits, EC keys
+ * a NIST curve. Symmetric keys are never accepted.
  */
 function algorithmsOf(key: KeyObject): readonly string[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
@@ -181,13 +187,16 @@ function algorithmsOf(key: KeyObject): readonly string[] {
   return algorithm === undefined ? [] : [algorithm];
 }
 
-/** Reads one JWK (RFC 7517); undefined for a key that does not sign, is symmetric, or cannot be read. */
+/**
+ * Reads one JWK (RFC 7517). Returns undefined for a key that is symmetric, is not for signatures, or cannot
+ * be read.
+ */
 export function publishedKey(jwk: unknown): PublishedKey | undefined {
   if (!isRecord(jwk) || (jwk['kty'] !== 'RSA' && jwk['kty'] !== 'EC')) return undefined;
   if (jwk['use'] !== undefined && jwk['use'] !== 'sig') return undefined;
   const { kty, n, e, crv, x, y, kid, alg } = jwk;
   try {
-    // Only the public part is read, in case the issuer published more.
+    // The private part, which an issuer might publish by mistake, is never read.
     const key = createPublicKey({ key: { kty, n, e, crv, x, y } as never, format: 'jwk' });
     const algorithms = algorithmsOf(key).filter((each) => alg === undefined || each === alg);
     return algorithms.length === 0

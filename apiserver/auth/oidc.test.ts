@@ -21,7 +21,7 @@ const second = issuerKey('second');
 const rsa = issuerKey('rsa', 'rsa');
 const claims = { iss: ISSUER, aud: 'us', sub: 'jane', exp: NOW + 600 };
 
-function world(settings: Partial<OidcSettings> = {}) {
+function setUp(settings: Partial<OidcSettings> = {}) {
   const clock = createSimulatedClock(START);
   const issuer = createTestIssuer(() => ISSUER, [first, rsa].map(publicJwk));
   const elsewhere: string[] = [];
@@ -56,9 +56,9 @@ async function refused(promise: Promise<unknown>): Promise<string> {
 }
 
 const userOf = async (settings: Partial<OidcSettings>, over: object = {}) =>
-  (await world(settings).ask(await signedToken({ ...claims, ...over }, first)))?.user;
+  (await setUp(settings).ask(await signedToken({ ...claims, ...over }, first)))?.user;
 
-describe('user of an id token', () => {
+describe('user of an ID token', () => {
   it('is the subject prefixed with the issuer by default', async () => {
     expect(await userOf({})).toEqual({ username: `${ISSUER}#jane`, groups: [] });
     expect(await userOf({ usernamePrefix: 'oidc:' })).toMatchObject({ username: 'oidc:jane' });
@@ -93,7 +93,7 @@ describe('user of an id token', () => {
       expect(await refused(userOf({ usernameClaim }))).toContain('claim not present');
   });
 
-  it('has one or many groups, with a prefix', async () => {
+  it('has the groups of a string or list claim, with a prefix', async () => {
     const settings = { groupsClaim: 'roles', groupsPrefix: 'oidc:' };
     expect(await userOf(settings, { roles: ['a', 'b,c'] })).toMatchObject({ groups: ['oidc:a', 'oidc:b,c'] });
     expect(await userOf(settings, { roles: 'a' })).toMatchObject({ groups: ['oidc:a'] });
@@ -103,7 +103,7 @@ describe('user of an id token', () => {
       expect(await refused(userOf(settings, { roles }))).toContain('parse groups claim "roles"');
   });
 
-  it('requires every configured claim', async () => {
+  it('is accepted only with every required claim', async () => {
     const requiredClaims = [
       ['hd', 'example.com'],
       ['plan', 'a=b'],
@@ -121,7 +121,7 @@ describe('user of an id token', () => {
   });
 });
 
-describe('an id token', () => {
+describe('ID token', () => {
   it('is accepted for its audience only', async () => {
     expect(await userOf({}, { aud: ['else', 'us'], azp: 'else' })).toBeDefined();
     expect(await refused(userOf({}, { aud: ['else'] }))).toBe(
@@ -131,8 +131,8 @@ describe('an id token', () => {
     expect(await refused(userOf({}, { aud: { us: 'us' } }))).toContain('got []');
   });
 
-  it('is accepted from five minutes before its start to the second of its end', async () => {
-    const { ask, clock } = world();
+  it('is accepted from five minutes before its start until the second of its expiration', async () => {
+    const { ask, clock } = setUp();
     const token = await signedToken({ ...claims, nbf: NOW + 300 }, first);
     expect(await ask(token)).toBeDefined();
     expect(await refused(ask(await signedToken({ ...claims, nbf: NOW + 301 }, first)))).toContain('nbf');
@@ -144,25 +144,25 @@ describe('an id token', () => {
     );
   });
 
-  it('is rejected without an expiry, or with one that is no time', async () => {
+  it('is rejected without an expiration, or with one that is not a time', async () => {
     for (const exp of [undefined, null, 'tomorrow', 1e300, -1e300, {}])
       expect(await refused(userOf({}, { exp }))).toContain('token is expired');
     expect(await refused(userOf({}, { nbf: 'tomorrow' }))).toContain('nbf');
   });
 
-  it('is unknown unless its issuer matches letter for letter', async () => {
-    const { ask, issuer } = world();
+  it('is unknown unless its issuer is exactly the configured one', async () => {
+    const { ask, issuer } = setUp();
     for (const iss of [`${ISSUER}/`, ISSUER.toUpperCase(), 'https://issuer.test', undefined, [ISSUER]])
       expect(await ask(await signedToken({ ...claims, iss }, first))).toBeUndefined();
-    expect(issuer.asked).toEqual([]);
+    expect(issuer.requested).toEqual([]);
   });
 });
 
-describe('id token verification', () => {
+describe('verification of an ID token', () => {
   const unsupported = 'id token signed with unsupported algorithm, expected ["RS256" "ES256"] got';
 
-  it('refuses unsigned tokens in any spelling', async () => {
-    const { ask } = world();
+  it('rejects unsigned tokens in any spelling', async () => {
+    const { ask } = setUp();
     for (const alg of ['none', 'None', 'NONE', '', null])
       for (const signature of ['', 'AAAA'])
         expect(await refused(ask(`${tokenPart({ alg })}.${tokenPart(claims)}.${signature}`))).toContain(
@@ -170,7 +170,7 @@ describe('id token verification', () => {
         );
   });
 
-  it('refuses tokens signed with the public key as a shared secret', async () => {
+  it('rejects tokens signed with the public key as a shared secret', async () => {
     for (const key of [first, rsa])
       for (const secret of [
         key.publicKey.export({ type: 'spki', format: 'pem' }),
@@ -180,9 +180,9 @@ describe('id token verification', () => {
         const forged = await new CompactSign(Buffer.from(JSON.stringify(claims)))
           .setProtectedHeader({ alg: 'HS256', kid: key.id })
           .sign(Buffer.from(secret));
-        expect(await refused(world().ask(forged))).toContain(unsupported);
-        // Even if the issuer publishes that secret as a key.
-        const { ask, issuer } = world();
+        expect(await refused(setUp().ask(forged))).toContain(unsupported);
+        // The token is rejected even if the issuer publishes the shared secret as a key.
+        const { ask, issuer } = setUp();
         issuer.keys = [
           { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: key.id, alg: 'HS256' },
         ];
@@ -190,8 +190,8 @@ describe('id token verification', () => {
       }
   });
 
-  it('refuses tokens that bring or link their own key', async () => {
-    const { ask, elsewhere, issuer } = world();
+  it('rejects tokens that contain or link their own key', async () => {
+    const { ask, elsewhere, issuer } = setUp();
     for (const header of [
       { jwk: publicJwk(second), kid: 'second' },
       { jku: 'https://evil.test/keys', kid: 'second' },
@@ -202,13 +202,13 @@ describe('id token verification', () => {
         'failed to verify signature',
       );
     expect(elsewhere).toEqual([]);
-    expect(issuer.asked.every((path) => path === '/keys' || path.startsWith('/realm/.well-known/'))).toBe(
+    expect(issuer.requested.every((path) => path === '/keys' || path.startsWith('/realm/.well-known/'))).toBe(
       true,
     );
   });
 
-  it('refuses tokens whose claims or header differ from the signed ones', async () => {
-    const { ask } = world();
+  it('rejects tokens whose claims or header differ from the signed ones', async () => {
+    const { ask } = setUp();
     const [header, payload, signature] = (await signedToken(claims, first)).split('.');
     await refused(ask(`${header}.${tokenPart({ ...claims, sub: 'root' })}.${signature}`));
     await refused(ask(`${tokenPart({ alg: 'ES256', kid: 'first', x: 1 })}.${payload}.${signature}`));
@@ -217,49 +217,49 @@ describe('id token verification', () => {
     await refused(ask(await signedToken(claims, first, { kid: '../../keys' })));
   });
 
-  it('refuses tokens of an algorithm the issuer does not use the key for', async () => {
+  it('rejects tokens with an algorithm for which the issuer does not use the key', async () => {
     const token = await signedToken(claims, { ...rsa, algorithm: 'PS256' });
     const signingAlgorithms = ['RS256', 'PS256'];
-    await refused(world({ signingAlgorithms }).ask(token));
-    const { ask, issuer } = world({ signingAlgorithms });
+    await refused(setUp({ signingAlgorithms }).ask(token));
+    const { ask, issuer } = setUp({ signingAlgorithms });
     issuer.keys = [{ ...publicJwk(rsa), alg: undefined }];
     expect(await ask(token)).toBeDefined();
   });
 });
 
-describe('keys of the issuer', () => {
-  it('are fetched at the first token and then kept', async () => {
-    const { ask, issuer } = world();
+describe('keys of an OIDC issuer', () => {
+  it('are fetched at the first token and then cached', async () => {
+    const { ask, issuer } = setUp();
     for (let i = 0; i < 5; i++) await ask(await signedToken({ ...claims, jti: i }, first));
-    expect(issuer.asked).toEqual(['/realm/.well-known/openid-configuration', '/keys']);
+    expect(issuer.requested).toEqual(['/realm/.well-known/openid-configuration', '/keys']);
   });
 
   it('are fetched once for concurrent tokens', async () => {
-    const { ask, issuer } = world();
+    const { ask, issuer } = setUp();
     const tokens = await Promise.all([1, 2, 3].map((jti) => signedToken({ ...claims, jti }, first)));
     await Promise.all(tokens.map(ask));
-    expect(issuer.asked).toHaveLength(2);
+    expect(issuer.requested).toHaveLength(2);
   });
 
-  it('are fetched again for an unknown key id, at most every ten seconds', async () => {
-    const { ask, issuer, clock } = world();
+  it('are fetched again for an unknown key ID, at most every ten seconds', async () => {
+    const { ask, issuer, clock } = setUp();
     const before = await signedToken(claims, first);
     await ask(before);
     issuer.keys = [publicJwk(second)];
     const rotated = await signedToken(claims, second);
     expect(await refused(ask(rotated))).toContain('failed to verify id token signature');
-    expect(issuer.asked).toHaveLength(2);
+    expect(issuer.requested).toHaveLength(2);
     await clock.advance(10_000);
     expect(await ask(rotated)).toBeDefined();
     for (let i = 0; i < 20; i++)
       await refused(ask(await signedToken(claims, first, { kid: `made-up-${i}` })));
-    expect(issuer.asked).toHaveLength(4);
-    // The withdrawn key is no longer accepted, even for a token that was accepted before.
+    expect(issuer.requested).toHaveLength(4);
+    // The withdrawn key is no longer accepted, not even for a token that was accepted before.
     await refused(ask(before));
   });
 
-  it('are refreshed once they are an hour old, even if none is missing', async () => {
-    const { ask, issuer, clock } = world();
+  it('are refreshed once they are an hour old, even if no key ID is unknown', async () => {
+    const { ask, issuer, clock } = setUp();
     const forever = await signedToken({ ...claims, exp: NOW + 86_400 }, first);
     await ask(forever);
     issuer.keys = [publicJwk(second)];
@@ -270,7 +270,7 @@ describe('keys of the issuer', () => {
   });
 
   it('reject every token until they can be fetched', async () => {
-    const { ask, issuer, clock } = world();
+    const { ask, issuer, clock } = setUp();
     const token = await signedToken(claims, first);
     issuer.failing = { status: 503 };
     expect(await refused(ask(token))).toBe('oidc: authenticator not initialized');
@@ -286,21 +286,21 @@ describe('keys of the issuer', () => {
 
   it('are not fetched through a redirect, nor from an issuer of another name', async () => {
     const token = await signedToken(claims, first);
-    const redirecting = world();
+    const redirecting = setUp();
     redirecting.issuer.failing = { status: 302, location: 'https://evil.test/' };
     await refused(redirecting.ask(token));
     expect(redirecting.elsewhere).toEqual([]);
-    const renamed = world();
+    const renamed = setUp();
     renamed.issuer.document = { issuer: 'https://evil.test' };
     await refused(renamed.ask(token));
     for (const jwks_uri of ['http://issuer.test/keys', 'file:///etc/passwd', '', 7, undefined]) {
-      const plain = world();
+      const plain = setUp();
       plain.issuer.document = { jwks_uri };
       await refused(plain.ask(token));
     }
   });
 
-  it('exclude shared secrets, short RSA keys and keys for another use', () => {
+  it('exclude shared secrets, short RSA keys and keys for other uses', () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' });
     for (const jwk of [
       { kty: 'oct', k: 'AAAA' },
@@ -329,7 +329,7 @@ describe('OIDC settings', () => {
   const check = (over: Partial<OidcSettings>) => () =>
     checkOidcSettings({ issuerUrl: ISSUER, clientId: 'us', ...over });
 
-  it('require an https issuer and algorithms with a public key', () => {
+  it('require an https issuer URL and algorithms with a public key', () => {
     expect(check({})).not.toThrow();
     expect(check({ issuerUrl: 'http://issuer.test' })).toThrow(
       '\'oidc-issuer-url\' ("http://issuer.test") has invalid scheme ("http"), require \'https\'',
@@ -341,8 +341,8 @@ describe('OIDC settings', () => {
   });
 });
 
-it('any text is unknown or rejected, and never throws anything else', async () => {
-  const { ask } = world();
+it('OIDC authentication of any text returns undefined or throws a rejection', async () => {
+  const { ask } = setUp();
   const header = fc.record({ alg: fc.constantFrom('ES256', 'RS256', 'none', 'HS256'), kid: fc.jsonValue() });
   const payload = fc.record({
     iss: fc.constant(ISSUER),

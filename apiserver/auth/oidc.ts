@@ -22,26 +22,29 @@ import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
  * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#openid-connect-tokens).
  */
 export interface OidcSettings {
-  /** `iss` of tokens, compared letter for letter; an https address. */
+  /** Required issuer (`iss`) of tokens: an https URL, compared exactly. */
   readonly issuerUrl: string;
-  /** Required among a token's audiences. */
+  /** Required audience; a token may have others besides. */
   readonly clientId: string;
-  /** PEM bundle that verifies the issuer's certificate; default: the machine's roots. */
+  /** PEM bundle of CAs that verify the issuer's certificate. The default is the machine's root CAs. */
   readonly ca?: string;
-  /** Claim that names the user. Default `sub`. */
+  /** Claim with the user name. The default is `sub`. */
   readonly usernameClaim?: string;
-  /** Default `<issuerUrl>#`, or none if the claim is `email`; `-` for none. */
+  /**
+   * Prefix of user names; `-` stands for none. The default is `ISSUER_URL#`, or none if the username claim is
+   * `email`.
+   */
   readonly usernamePrefix?: string;
-  /** Claim that names the groups. Default none: users have no groups. */
+  /** Claim with the groups. Without a groups claim, users have no groups. */
   readonly groupsClaim?: string;
   readonly groupsPrefix?: string;
-  /** Claims each token must have, with their required values. */
+  /** Claims that every token must have, with their required values. */
   readonly requiredClaims?: readonly (readonly [name: string, value: string])[];
-  /** Accepted algorithms. Default RS256. */
+  /** Accepted signing algorithms. The default is RS256. */
   readonly signingAlgorithms?: readonly string[];
 }
 
-/** Algorithms with a public key only: neither `none` nor any shared secret. */
+/** Supported signing algorithms: those with a public key, so neither `none` nor HMAC. */
 export const oidcSigningAlgorithms = [
   'RS256',
   'RS384',
@@ -54,11 +57,13 @@ export const oidcSigningAlgorithms = [
   'PS512',
 ] as const;
 
-/** A token is accepted this long before its `nbf`, as clocks differ; its end is exact. */
+/**
+ * Seconds before its `nbf` from which a token is accepted, as clocks differ. The expiration has no tolerance.
+ */
 const NOT_BEFORE_LEEWAY_SECONDS = 300;
 const SIGNATURE_TTL_MS = 600_000;
 
-/** Throws `ERR_OIDC` for an issuer URL or an algorithm that is not supported. */
+/** Throws `ERR_OIDC` if the issuer URL or a signing algorithm is not supported. */
 export function checkOidcSettings({ issuerUrl, signingAlgorithms = [] }: OidcSettings): void {
   const url = URL.canParse(issuerUrl) ? new URL(issuerUrl) : undefined;
   if (url?.protocol !== 'https:')
@@ -79,10 +84,12 @@ export function checkOidcSettings({ issuerUrl, signingAlgorithms = [] }: OidcSet
 }
 
 /**
- * Authenticates ID tokens of one OpenID Connect issuer (OpenID Connect Core 1.0, section 3.1.3.7). Fetches
- * its keys at the first token and again for an unknown key id, at most every ten seconds; an unknown key
- * rejects the token. Tokens of another issuer are unknown to it, and no token is ever sent out. Distributed
- * claims are not followed: the token itself must contain its groups claim.
+ * Creates an authenticator for the ID tokens of one OpenID Connect issuer (OpenID Connect Core 1.0, section
+ * 3.1.3.7). Tokens of other issuers are treated as unknown, and no token is sent to another server.
+ *
+ * Fetches the issuer's keys at the first token, and again for an unknown key ID, at most every ten seconds. A
+ * token with a key ID that is still unknown is rejected. Distributed claims are not followed: the token
+ * itself must contain its groups claim.
  */
 export function createOidcAuthenticator(
   options: OidcSettings &
@@ -131,13 +138,13 @@ export function createOidcAuthenticator(
 
 const verifyFailure = (reason: string) => rejected(`oidc: verify token: ${reason}`);
 
-/** Formats a time as Go does. */
+/** Formats a time as Go's `Time.String` does. */
 const goTime = (seconds: number): string =>
   `${toTime(seconds * 1000)
     .replace('T', ' ')
     .replace('Z', '')} +0000 UTC`;
 
-/** Checks the claims before the signature, as that is cheap. */
+/** Validates audience and times. Runs before the signature is verified, as it is cheaper. */
 function checkClaims(claims: Claims, { clientId }: OidcSettings, clock: Clock): void {
   const audiences = audiencesOf(claims);
   if (!audiences.includes(clientId))
@@ -154,7 +161,7 @@ function checkClaims(claims: Claims, { clientId }: OidcSettings, clock: Clock): 
     throw verifyFailure('oidc: current time is before the nbf (not before) time');
 }
 
-/** Largest time a JavaScript Date can hold, in seconds. */
+/** Maximum time that a JavaScript `Date` can represent, in seconds since the epoch. */
 const MAX_SECONDS = 8_640_000_000_000;
 
 function userOf(claims: Claims, settings: OidcSettings): UserInfo {
@@ -183,7 +190,7 @@ function usernamePrefix({
   return prefix === '' && usernameClaim !== 'email' ? `${issuerUrl}#` : prefix;
 }
 
-/** Returns Go's name of a JSON value's kind. */
+/** Returns Go's name for the type of a JSON value. */
 function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -197,7 +204,7 @@ function textClaim(claims: Claims, name: string, context: string): string {
   return value;
 }
 
-/** Refuses an address the issuer marks as unverified, as it may belong to someone else. */
+/** Rejects an e-mail address that the issuer marks as unverified, as it may belong to another person. */
 function checkEmail(claims: Claims): void {
   const verified = claimOf(claims, 'email_verified');
   if (verified === undefined || verified === true) return;
@@ -207,7 +214,10 @@ function checkEmail(claims: Claims): void {
   );
 }
 
-/** Reads a list of strings or a single string; empty if the token has no such claim. */
+/**
+ * Returns the groups in a claim, which is a list of strings or a string. Returns an empty list if the token
+ * has no such claim.
+ */
 function groupsOf(claims: Claims, name: string): readonly string[] {
   const value = claimOf(claims, name);
   if (value === undefined || value === null) return [];

@@ -56,8 +56,8 @@ function proxy(allowedNames: readonly string[] = [], headers: IdentityHeaders = 
 
 const jane = { 'x-remote-user': ['jane'] };
 
-describe('an authenticating proxy', () => {
-  it('reads the user, one group per line, and extra attributes with decoded keys', async () => {
+describe('authenticating proxy', () => {
+  it('passes the user, one group per line, and extra attributes with decoded keys', async () => {
     const { ask } = proxy();
     const given = {
       'x-remote-user': ['jane'],
@@ -74,7 +74,7 @@ describe('an authenticating proxy', () => {
     });
   });
 
-  it('may use other header names, of which the first with a value names the user', async () => {
+  it('may use other header names, the first of which with a value determines the user', async () => {
     const headers = { username: ['X-A', 'X-B'], group: ['X-G', 'X-H'], extraPrefix: ['X-E-', 'X-F-'] };
     const { ask } = proxy([], headers);
     const given = {
@@ -93,7 +93,7 @@ describe('an authenticating proxy', () => {
     expect(await ask(jane, certificate('proxy'))).toBeUndefined();
   });
 
-  it('reads header values as UTF-8', async () => {
+  it('may send header values in UTF-8', async () => {
     const wire = (text: string): string => Buffer.from(text).toString('latin1');
     const { ask } = proxy();
     expect((await ask({ 'x-remote-user': [wire('žofie')] }, certificate('proxy')))?.user.username).toBe(
@@ -114,7 +114,7 @@ describe('an authenticating proxy', () => {
     expect(await reason(jane, shown)).toBe('x509: certificate has expired or is not yet valid');
   });
 
-  it('needs one of the allowed names as its common name', async () => {
+  it('must have one of the allowed names as its common name', async () => {
     const { ask, reason } = proxy(['front', 'other']);
     expect(await ask(jane, certificate('front'))).toBeDefined();
     expect(await reason(jane, certificate('frontier'))).toBe(
@@ -123,7 +123,7 @@ describe('an authenticating proxy', () => {
     expect(await reason(jane, certificate('x', proxies, ['client auth'], ['front']))).toContain('cn=x');
   });
 
-  it('authenticates no one without a user header', async () => {
+  it('authenticates no user without a user header', async () => {
     const { ask } = proxy();
     expect(await ask({ 'x-remote-group': ['system:masters'] }, certificate('proxy'))).toBeUndefined();
     expect(await ask({ 'x-remote-user': [''] }, certificate('proxy'))).toBeUndefined();
@@ -131,7 +131,7 @@ describe('an authenticating proxy', () => {
 });
 
 describe('removal of identity headers', () => {
-  it('removes them in any letter case and keeps others', () => {
+  it('ignores the letter case of names, and keeps other headers', () => {
     const remove = createCredentialRemoval({
       username: ['X-Who'],
       group: ['X-In'],
@@ -159,7 +159,7 @@ describe('removal of identity headers', () => {
     expect(headers['authorization']).toBeUndefined();
   });
 
-  it('reads a user from any values, and never another name than the given one', () => {
+  it('leaves an identity only if the user header has a value', () => {
     const names = {
       username: ['x-remote-user'],
       group: ['x-remote-group'],

@@ -11,17 +11,19 @@ import { extraKey, fromWire } from './header-text.ts';
 import { rejected } from './rejection.ts';
 import { withoutTokenProtocols } from './web-socket-token.ts';
 
-/** Names of the headers in which a proxy passes the user's identity, in any letter case. */
+/** Names of the headers in which a proxy passes the user's identity. Letter case is ignored. */
 export interface IdentityHeaders {
-  /** In order of precedence: the first with a value names the user. */
+  /** Headers with the user name, in order of precedence: the first one with a value is used. */
   readonly username: readonly string[];
-  /** Headers of which every value is a group. */
+  /** Headers with groups; every value is one group. */
   readonly group: readonly string[];
-  /** Prefixes of headers with extra attributes: the rest of the name is the percent-encoded key. */
+  /**
+   * Name prefixes of headers with extra attributes. The name without the prefix is the percent-encoded key.
+   */
   readonly extraPrefix: readonly string[];
 }
 
-/** Names that the server itself uses when it proxies a request. */
+/** Headers that this server sets when it proxies a request. */
 export const standardIdentityHeaders: IdentityHeaders = {
   username: ['X-Remote-User'],
   group: ['X-Remote-Group'],
@@ -33,7 +35,9 @@ const lowerCased = ({ username, group, extraPrefix }: IdentityHeaders): Identity
   return { username: lower(username), group: lower(group), extraPrefix: lower(extraPrefix) };
 };
 
-/** Reads the user from the headers; undefined if they name none. Expects `names` in lower case. */
+/**
+ * Reads the user from the headers. Returns undefined if there is no user name. Expects `names` in lower case.
+ */
 export function readIdentity(headers: HttpHeaders, names: IdentityHeaders): UserInfo | undefined {
   const username = names.username.map((name) => headers[name]?.[0] ?? '').find((value) => value !== '');
   if (username === undefined) return undefined;
@@ -61,14 +65,13 @@ function readExtra(
 }
 
 /**
- * Authenticates users by the headers of a trusted proxy
+ * Creates an authenticator for users that a trusted proxy names in headers
  * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy). The proxy's
- * certificate must lead to a dedicated CA bundle and have an allowed name; without it the headers are
- * ignored.
+ * certificate must lead to the given CA bundle and have an allowed name; otherwise the headers are ignored.
  */
 export function createRequestHeaderAuthenticator(options: {
   readonly clientCa: Live<readonly X509Certificate[]>;
-  /** Common names a proxy may have; empty for any. */
+  /** Accepted common names of the proxy's certificate; an empty list accepts any name. */
   readonly allowedNames: readonly string[];
   readonly headers: IdentityHeaders;
   readonly clock: Clock;
@@ -92,7 +95,10 @@ export function createRequestHeaderAuthenticator(options: {
   };
 }
 
-/** Identity headers that servers behind a proxy commonly trust; removed whatever the flags configure. */
+/**
+ * Identity headers that servers behind a proxy commonly trust. They are always removed, whatever headers the
+ * flags name.
+ */
 const ALWAYS: IdentityHeaders = {
   username: [...standardIdentityHeaders.username, 'X-Remote-Uid'],
   group: standardIdentityHeaders.group,
@@ -100,8 +106,9 @@ const ALWAYS: IdentityHeaders = {
 };
 
 /**
- * Creates the removal of identity headers and token subprotocols: once the user is known, no later stage may
- * read them or forward them. Returns the same record if there are none.
+ * Creates a function that removes identity headers, `Authorization` and token subprotocols. Later stages must
+ * not read or forward credentials once the user is authenticated. The function returns the same record if
+ * there is nothing to remove.
  */
 export function createCredentialRemoval(configured?: IdentityHeaders): (headers: HttpHeaders) => HttpHeaders {
   const all = [ALWAYS, ...(configured === undefined ? [] : [configured])].map(lowerCased);
@@ -116,7 +123,10 @@ export function createCredentialRemoval(configured?: IdentityHeaders): (headers:
     );
 }
 
-/** Returns the headers without those that `removed` selects; the same record if it selects none. */
+/**
+ * Returns the headers without those for which `removed` returns true. Returns the same record if none is
+ * removed.
+ */
 export function withoutHeaders(headers: HttpHeaders, removed: (name: string) => boolean): HttpHeaders {
   let some = false;
   for (const name in headers)

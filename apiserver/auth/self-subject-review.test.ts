@@ -18,7 +18,7 @@ describe('self subject review', () => {
     });
   });
 
-  it('omits attributes the user does not have', async () => {
+  it('omits attributes that the user does not have', async () => {
     expect(await review('v1', { username: 'jane', groups: [] })).toMatchObject({
       status: { userInfo: { username: 'jane', groups: [] } },
     });

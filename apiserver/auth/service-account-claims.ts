@@ -15,27 +15,30 @@ import { secondsOf } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
 import { sameSecret } from './secret-digest.ts';
 
-/** Readers that tokens are checked against. All reads are live: deleting an object ends its tokens. */
+/**
+ * Readers of the objects that token claims are checked against. Reads bypass caches, so that deleting an
+ * object invalidates its tokens.
+ */
 export interface ServiceAccountObjects {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly serviceAccounts: ObjectReader<ServiceAccount>;
   readonly secrets: ObjectReader<Secret>;
   readonly pods: ObjectReader<Pod>;
-  /** True if a legacy token must still be in its Secret; default true. */
+  /** True if the Secret of a legacy token must still contain the token. The default is true. */
   readonly lookup?: boolean;
 }
 
-/** Identities that a valid token proves. */
+/** Service account and pod whose identity a valid token proves. */
 export interface TokenSubject {
   readonly namespace: string;
   readonly serviceAccount: ObjectIdentity;
   readonly pod?: ObjectIdentity;
-  /** Seconds since the lifetime the client asked for ended; negative before that. */
+  /** Seconds since the end of the lifetime that the client requested; negative before that time. */
   readonly staleSeconds?: number;
 }
 
-/** Tolerance in seconds for clock differences, and for objects whose deletion has begun. */
+/** Tolerance in seconds for clock differences, and for objects that are being deleted. */
 const LEEWAY_SECONDS = 60;
 
 const INVALIDATED = 'service account token has been invalidated';
@@ -45,7 +48,10 @@ const missingAccount = ({ name }: ObjectIdentity): string =>
 
 const tokenOf = (secret: DeepReadonly<Secret>): Buffer => Buffer.from(secret.data?.['token'] ?? '', 'base64');
 
-/** Checks the claims of a token stored in a Secret. Throws the rejection. */
+/**
+ * Validates the claims of a legacy token, which is stored in a Secret. Throws a rejection if they are
+ * invalid.
+ */
 export async function validateLegacy(
   token: string,
   claims: Claims,
@@ -85,14 +91,17 @@ async function lookUpLegacy(
 function checkTimes(claims: Claims, now: number): void {
   const expires = secondsOf(claims, 'exp');
   const notBefore = secondsOf(claims, 'nbf');
-  // A bound token without an expiry would stay valid forever.
+  // A bound token without an expiration would be valid forever.
   if (expires === undefined || now - LEEWAY_SECONDS > expires)
     throw rejected('service account token has expired');
   if (notBefore !== undefined && now + LEEWAY_SECONDS < notBefore)
     throw rejected('service account token is not valid yet');
 }
 
-/** Checks the claims of a token issued by a token request. Throws the rejection. */
+/**
+ * Validates the claims of a bound token, which was issued by a TokenRequest. Throws a rejection if they are
+ * invalid.
+ */
 export async function validateBound(claims: Claims, objects: ServiceAccountObjects): Promise<TokenSubject> {
   const now = Math.floor(objects.clock.now() / 1000);
   checkTimes(claims, now);

@@ -15,19 +15,19 @@ import { createTokenCacheMetrics } from './token-memory.ts';
 import { createTokenRequestHandler } from './token-request.ts';
 import { ApiError } from '../../api/status/api-error.ts';
 
-/** Start of the simulated clock. */
+/** Start time of the simulated clock, in milliseconds since the epoch. */
 export const START = Date.UTC(2026, 0, 1);
 
-/** Issuer of the tokens. */
+/** Issuer of the test tokens. */
 export const ISSUER = 'https://issuer';
 
-/** Audiences of the server. */
+/** Audiences of the API server. */
 export const AUDIENCES = ['api'];
 
-/** Key that signs valid tokens. */
+/** Key pair that signs and verifies valid tokens. */
 export const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Key pair the server does not know. */
+/** Key pair that the server does not trust. */
 export const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 /** Issuer of valid tokens. */
@@ -37,8 +37,8 @@ export const issuer = createTokenIssuer({ privateKey, issuer: ISSUER, names: v }
 export const context = (warnings: string[] = []): RequestContext =>
   ({ warnings }) as unknown as RequestContext;
 
-/** Creates an authenticator and a token request handler over the same objects. */
-export function world() {
+/** Creates an authenticator and a token request handler that read the same objects. */
+export function setUp() {
   const clock = createSimulatedClock(START);
   const serviceAccounts = fixtureReader<ServiceAccount>([
     { metadata: { namespace: 'ns', name: 'robot', uid: 'u1' } },
@@ -77,7 +77,7 @@ export function world() {
   return { clock, metrics, serviceAccounts, secrets, pods, authenticator, ask, token };
 }
 
-/** Returns the reason of a rejection. */
+/** Returns the reason for which a promise is rejected. */
 export const refused = async (promise: Promise<unknown>): Promise<string> => {
   const thrown = await promise.then(
     () => undefined,

@@ -18,12 +18,12 @@ import {
   refused,
   START,
   stranger,
-  world,
+  setUp,
 } from './service-account.fixture.ts';
 
-describe('a bound service account token', () => {
-  it('names its pod and is void once the pod or the account is deleted', async () => {
-    const { token, authenticator, pods, serviceAccounts } = world();
+describe('bound service account token', () => {
+  it('names its pod and is invalid once the pod or the account is deleted', async () => {
+    const { token, authenticator, pods, serviceAccounts } = setUp();
     const bound = await token({ boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u2', apiVersion: 'v1' } });
     expect((await authenticator.authenticateToken(bound, []))?.user.extra).toEqual({
       'authentication.kubernetes.io/pod-name': ['p'],
@@ -44,16 +44,16 @@ describe('a bound service account token', () => {
     );
   });
 
-  it('is void once its secret is deleted', async () => {
-    const { token, authenticator, secrets } = world();
+  it('is invalid once its Secret is deleted', async () => {
+    const { token, authenticator, secrets } = setUp();
     const bound = await token({ boundObjectRef: { kind: 'Secret', name: 's', apiVersion: 'v1' } });
     expect(await authenticator.authenticateToken(bound, [])).toBeDefined();
     secrets.delete('ns', 's');
     await refused(authenticator.authenticateToken(bound, []));
   });
 
-  it('is accepted from a minute before its start to a minute after its end', async () => {
-    const { token, authenticator, clock } = world();
+  it('is accepted from a minute before its start to a minute after its expiration', async () => {
+    const { token, authenticator, clock } = setUp();
     const plain = await token({ expirationSeconds: 600 });
     clock.jump(660_000);
     expect(await authenticator.authenticateToken(plain, [])).toBeDefined();
@@ -68,7 +68,7 @@ describe('a bound service account token', () => {
   });
 
   it('is accepted for its audiences only', async () => {
-    const { token, authenticator } = world();
+    const { token, authenticator } = setUp();
     const vault = await token({ audiences: ['vault', 'x'] });
     expect((await authenticator.authenticateToken(vault, ['vault', 'y']))?.audiences).toEqual(['vault']);
     expect(await refused(authenticator.authenticateToken(vault, []))).toBe(
@@ -77,7 +77,7 @@ describe('a bound service account token', () => {
   });
 
   it('is unknown from another issuer, and rejected from another key or algorithm', async () => {
-    const { token, authenticator } = world();
+    const { token, authenticator } = setUp();
     const claims = { iss: ISSUER, sub: 'system:serviceaccount:ns:robot', exp: START / 1000 + 60 };
     const foreign = createTokenIssuer({ privateKey, issuer: 'https://else', names: v });
     const bound = {
@@ -105,7 +105,7 @@ describe('a bound service account token', () => {
   });
 
   it('is unknown or rejected for any text', async () => {
-    const { authenticator } = world();
+    const { authenticator } = setUp();
     const part = fc.oneof(
       fc.string(),
       fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
@@ -125,13 +125,13 @@ describe('a bound service account token', () => {
   });
 });
 
-describe('a service account token', () => {
+describe('service account token', () => {
   const spare = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const claimsOf = (token: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
   it('is accepted from every configured issuer and key, and from no other', async () => {
-    const { clock, serviceAccounts, secrets, pods, metrics } = world();
+    const { clock, serviceAccounts, secrets, pods, metrics } = setUp();
     const authenticator = createServiceAccountAuthenticator({
       vocabulary: v,
       clock,
@@ -153,8 +153,8 @@ describe('a service account token', () => {
     };
     for (const key of [privateKey, spare.privateKey])
       for (const name of [ISSUER, 'https://former']) {
-        const made = createTokenIssuer({ privateKey: key, issuer: name, names: v });
-        expect(await authenticator.authenticateToken(await made.boundToken(bound), [])).toBeDefined();
+        const created = createTokenIssuer({ privateKey: key, issuer: name, names: v });
+        expect(await authenticator.authenticateToken(await created.boundToken(bound), [])).toBeDefined();
       }
     const other = createTokenIssuer({ privateKey, issuer: 'https://other', names: v });
     expect(await authenticator.authenticateToken(await other.boundToken(bound), [])).toBeUndefined();
@@ -162,8 +162,8 @@ describe('a service account token', () => {
     await refused(authenticator.authenticateToken(await forged.boundToken(bound), []));
   });
 
-  it('is void once its account is deleted, even if the account is created again', async () => {
-    const { token, authenticator, serviceAccounts } = world();
+  it('is invalid once its account is deleted, even if the account is created again', async () => {
+    const { token, authenticator, serviceAccounts } = setUp();
     const held = await token();
     expect(await authenticator.authenticateToken(held, [])).toBeDefined();
     serviceAccounts.delete('ns', 'robot');
@@ -176,7 +176,7 @@ describe('a service account token', () => {
   });
 
   it('is counted and annotated for the audit log after the requested lifetime', async () => {
-    const { token, authenticator, clock, metrics } = world();
+    const { token, authenticator, clock, metrics } = setUp();
     const injected = await token({
       expirationSeconds: 3607,
       boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u2', apiVersion: 'v1' },
@@ -193,8 +193,8 @@ describe('a service account token', () => {
     expect(text).toContain('\nserviceaccount_legacy_tokens_total 0\n');
   });
 
-  it('is refused if its header carries or links a key', async () => {
-    const { token, authenticator } = world();
+  it('is rejected if its header contains or links a key', async () => {
+    const { token, authenticator } = setUp();
     const claims = claimsOf(await token());
     const forger = issuerKey('forger');
     for (const header of [
@@ -208,11 +208,11 @@ describe('a service account token', () => {
   });
 });
 
-describe('a legacy service account token', () => {
+describe('legacy service account token', () => {
   const legacy = { namespace: 'ns', secretName: 't', serviceAccount: { name: 'robot', uid: 'u1' }, id: 'i1' };
 
-  it('is accepted as long as its secret contains it', async () => {
-    const { authenticator, secrets, serviceAccounts, metrics } = world();
+  it('is accepted as long as its Secret contains it', async () => {
+    const { authenticator, secrets, serviceAccounts, metrics } = setUp();
     const token = await issuer.legacyToken(legacy);
     expect(await refused(authenticator.authenticateToken(token, []))).toBe('Token has been invalidated');
     const secret = (text: string, deletionTimestamp?: string): Secret => ({

@@ -23,11 +23,11 @@ import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 
 /** Keys, issuers and audiences that the authenticator accepts, and the objects it reads. */
 export interface ServiceAccountAuthenticatorOptions extends ServiceAccountObjects {
-  /** Keys that may have signed tokens, in any order. */
+  /** Public keys that verify token signatures, in any order. */
   readonly publicKeys: readonly KeyObject[];
-  /** Accepted `iss` of bound tokens; legacy tokens have the vocabulary's. */
+  /** Accepted issuers (`iss`) of bound tokens. Legacy tokens have the issuer of the vocabulary. */
   readonly issuers: readonly string[];
-  /** Audiences assumed for tokens that name none. */
+  /** Audiences of this API server. A token that names no audience is treated as having these. */
   readonly apiAudiences: readonly string[];
   readonly metrics: Metrics;
   readonly tokenCache: TokenCacheMetrics;
@@ -53,11 +53,13 @@ function userOf(subject: TokenSubject, vocabulary: Vocabulary): UserInfo {
 }
 
 /**
- * Authenticates service-account tokens: signed, from a known issuer, for objects that exist
+ * Creates an authenticator for service account tokens
  * (https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/, RFC 7515, RFC 7519).
- * Tokens of another issuer are unknown to it. Only the key decides the algorithm, never the token's header.
- * Only good signatures are cached; everything else is read each time, so that a token is void once its object
- * is deleted.
+ * Tokens of other issuers are treated as unknown. The key determines the algorithm; the token's header is not
+ * trusted.
+ *
+ * Only the result of a successful signature check is cached. Objects are read for each request, so that a
+ * token becomes invalid once its object is deleted.
  */
 export function createServiceAccountAuthenticator(
   options: ServiceAccountAuthenticatorOptions,
@@ -86,8 +88,8 @@ export function createServiceAccountAuthenticator(
 }
 
 /**
- * Creates the signature check. It tries only the key that the header names, or all keys if that key is
- * unknown.
+ * Creates the signature check. It tries only the key that the token's header names, or all keys if that key
+ * is unknown.
  */
 function createSignatureCheck({
   publicKeys,
@@ -106,8 +108,8 @@ function createSignatureCheck({
 }
 
 /**
- * Returns the token's audiences that were requested; a token without audiences is good for the API server
- * only.
+ * Returns the requested audiences for which the token is valid. A token without audiences is valid for the
+ * API server only.
  */
 function commonAudiences(
   own: readonly string[],
@@ -115,16 +117,19 @@ function commonAudiences(
   apiAudiences: readonly string[],
 ): readonly string[] {
   const named = own.length === 0 ? apiAudiences : own;
-  const asked = wanted.length === 0 ? apiAudiences : wanted;
-  const common = named.filter((audience) => asked.includes(audience));
+  const requested = wanted.length === 0 ? apiAudiences : wanted;
+  const common = named.filter((audience) => requested.includes(audience));
   if (common.length === 0 && apiAudiences.length > 0)
     throw rejected(
-      `token audiences ${quotedList(named)} is invalid for the target audiences ${quotedList(asked)}`,
+      `token audiences ${quotedList(named)} is invalid for the target audiences ${quotedList(requested)}`,
     );
   return common;
 }
 
-/** Counts used tokens, as upstream does, and annotates the audit event of legacy and stale ones. */
+/**
+ * Creates a function that counts tokens, as upstream does. It returns audit annotations for legacy tokens and
+ * for tokens used after their requested lifetime.
+ */
 function createNotes({ metrics, vocabulary }: ServiceAccountAuthenticatorOptions) {
   const counter = (name: string, help: string) => metrics.counter(`serviceaccount_${name}`, help).at();
   const legacy = counter('legacy_tokens_total', 'Cumulative legacy service account tokens used');

@@ -15,7 +15,7 @@ describe('token file', () => {
     expect(await authenticator.authenticateToken('t3', [])).toBeUndefined();
   });
 
-  it('is refused with the line of the error, never with the token', () => {
+  it('is rejected with the line of the error, never with the token', () => {
     for (const [text, line] of [
       ['a,b,c\nsecret,bob', 2],
       ['secret,"bob,c', 1],
@@ -30,7 +30,7 @@ describe('token file', () => {
     }
   });
 
-  it('reads back every quoted cell', () => {
+  it('is read back unchanged, whatever text its cells contain', () => {
     const word = fc.string().filter((text) => text !== '');
     fc.assert(
       fc.property(word, word, fc.string(), (token, username, uid) => {
@@ -41,7 +41,7 @@ describe('token file', () => {
     );
   });
 
-  it('parses any text to entries or throws ERR_TOKEN_FILE', () => {
+  it('is parsed to entries or rejected with ERR_TOKEN_FILE, whatever its text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ') }), (text) => {
         try {

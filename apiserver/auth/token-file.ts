@@ -4,7 +4,7 @@ import type { TokenAuthenticator } from '../request.ts';
 import { parseCsv } from './csv.ts';
 import { digestOf } from './secret-digest.ts';
 
-/** User of one line of a token file. */
+/** Token and user from one line of a token file. */
 export interface TokenEntry {
   readonly token: string;
   readonly user: UserInfo;
@@ -14,8 +14,8 @@ const problem = (line: number, message: string): CodedError =>
   new CodedError('ERR_TOKEN_FILE', `token file line ${line}: ${message}`);
 
 /**
- * Parses lines of `token,user,uid` or `token,user,uid,"group1,group2"`; ignores further columns and empty
- * lines. Throws `ERR_TOKEN_FILE`, naming the line and never the token.
+ * Parses lines of `token,user,uid` or `token,user,uid,"group1,group2"`. Ignores further columns and empty
+ * lines. Throws `ERR_TOKEN_FILE` with the line number, never with the token.
  */
 export function parseTokenFile(text: string): readonly TokenEntry[] {
   const seen = new Set<string>();
@@ -39,8 +39,8 @@ export function parseTokenFile(text: string): readonly TokenEntry[] {
 }
 
 /**
- * Authenticates the tokens of a file. They are stored and looked up by their SHA-256, so that the time of a
- * look-up reveals nothing about them.
+ * Creates an authenticator for the tokens of a file. Tokens are stored and looked up by their SHA-256, so
+ * that the duration of a lookup reveals nothing about the tokens.
  */
 export function createTokenFileAuthenticator(entries: readonly TokenEntry[]): TokenAuthenticator {
   const users = new Map(entries.map(({ token, user }) => [digestOf(token).toString('latin1'), user]));

@@ -3,7 +3,7 @@ import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createTokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 
-function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
+function setUp(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
   const clock = createSimulatedClock();
   const metrics = createMetrics();
   const memory = createTokenMemory<string>({
@@ -13,10 +13,10 @@ function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
     ...over,
   });
   const found: string[] = [];
-  const recall = (key: string, answer: string | undefined = `of ${key}`) =>
+  const recall = (key: string, result: string | undefined = `of ${key}`) =>
     memory.recall(key, async () => {
       found.push(key);
-      return answer;
+      return result;
     });
   const recallNothing = (key: string) =>
     memory.recall(key, async () => {
@@ -26,8 +26,8 @@ function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
   return { clock, metrics, memory, found, recall, recallNothing };
 }
 
-it('finds an answer once for concurrent callers, and keeps it for its lifetime', async () => {
-  const { recall, found, clock } = world();
+it('token cache calls find once for concurrent callers, and keeps the result for its lifetime', async () => {
+  const { recall, found, clock } = setUp();
   expect(await Promise.all([recall('a'), recall('a')])).toEqual(['of a', 'of a']);
   await clock.advance(999);
   expect(await recall('a')).toBe('of a');
@@ -37,12 +37,12 @@ it('finds an answer once for concurrent callers, and keeps it for its lifetime',
   expect(found).toEqual(['a', 'a']);
 });
 
-it('caches the absence of an answer only if configured', async () => {
-  const forgetful = world();
+it('token cache stores an undefined result only if configured', async () => {
+  const forgetful = setUp();
   await forgetful.recallNothing('a');
   await forgetful.recallNothing('a');
   expect(forgetful.found).toEqual(['a', 'a']);
-  const mindful = world({ absentTtlMs: 500 });
+  const mindful = setUp({ absentTtlMs: 500 });
   await mindful.recallNothing('a');
   await mindful.recallNothing('a');
   expect(mindful.found).toEqual(['a']);
@@ -51,15 +51,15 @@ it('caches the absence of an answer only if configured', async () => {
   expect(mindful.found).toEqual(['a', 'a']);
 });
 
-it('never caches a failure', async () => {
-  const { memory, recall } = world();
+it('token cache never stores a failure', async () => {
+  const { memory, recall } = setUp();
   const fail = () => Promise.reject(new Error('no'));
   await expect(memory.recall('a', fail)).rejects.toThrow('no');
   expect(await recall('a')).toBe('of a');
 });
 
-it('keeps the entries used most recently', async () => {
-  const { recall, found } = world({ maxEntries: 2 });
+it('token cache evicts the least recently used entry', async () => {
+  const { recall, found } = setUp({ maxEntries: 2 });
   await recall('a');
   await recall('b');
   await recall('a');
@@ -70,17 +70,17 @@ it('keeps the entries used most recently', async () => {
   expect(found).toEqual(['a', 'b', 'c', 'b']);
 });
 
-it('drops a pending answer when it is cleared', async () => {
-  const { memory, recall, found } = world();
-  const asked = recall('a');
+it('token cache does not store a result that was pending when the cache was cleared', async () => {
+  const { memory, recall, found } = setUp();
+  const requested = recall('a');
   memory.clear();
-  expect(await asked).toBe('of a');
+  expect(await requested).toBe('of a');
   await recall('a');
   expect(found).toEqual(['a', 'a']);
 });
 
-it('counts hits, misses and fetches', async () => {
-  const { memory, recall, metrics } = world();
+it('token cache counts hits, misses and fetches', async () => {
+  const { memory, recall, metrics } = setUp();
   await Promise.all([recall('a'), recall('a')]);
   await recall('a');
   await memory.recall('b', () => Promise.reject(new Error('no'))).catch(() => undefined);

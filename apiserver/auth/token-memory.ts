@@ -3,13 +3,13 @@ import type { Clock } from '../../base/clock/index.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 
 /**
- * Cache of answers about tokens, under keys that do not reveal the tokens; concurrent callers share one
- * check.
+ * Cache of authentication results, under keys that do not reveal the tokens. Concurrent callers with the same
+ * key share one call of `find`.
  */
 export interface TokenMemory<T> {
-  /** Returns the cached answer of `key`, or that of `find`. An error of `find` is never cached. */
+  /** Returns the cached result of `key`, or calls `find`. An error of `find` is never cached. */
   recall(key: string, find: () => Promise<T | undefined>): Promise<T | undefined>;
-  /** Drops all entries; pending answers are not cached either. */
+  /** Removes all entries. Results of pending calls are not cached. */
   clear(): void;
 }
 
@@ -17,26 +17,26 @@ export interface TokenMemory<T> {
 export interface TokenMemoryOptions {
   readonly clock: Clock;
   readonly metrics: TokenCacheMetrics;
-  /** Milliseconds an answer is cached; 0 disables caching. */
+  /** Time in milliseconds for which a result is cached; 0 disables caching. */
   readonly ttlMs: number;
-  /** Milliseconds the absence of an answer is cached. Default 0. */
+  /** Time in milliseconds for which an undefined result is cached. The default is 0. */
   readonly absentTtlMs?: number;
-  /** Default 4,096; the least recently used entry is evicted. */
+  /** Maximum number of entries; the least recently used entry is evicted. The default is 4,096. */
   readonly maxEntries?: number;
 }
 
 /** Metrics of token caches; one instance serves all caches of a server. */
 export interface TokenCacheMetrics {
-  asked(hit: boolean, startedMs: number): void;
+  requested(hit: boolean, startedMs: number): void;
   fetched(ok: boolean): void;
-  /** Counts callers that fetch, or wait for another caller's fetch. */
+  /** Counts callers that fetch a result, or wait for another caller's fetch. */
   active(status: 'in_flight' | 'blocked', by: 1 | -1): void;
 }
 
 const MAX_ENTRIES = 4_096;
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers `authentication_token_cache_*` under the metric names of upstream. */
+/** Creates the metrics `authentication_token_cache_*`, with upstream's names. */
 export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCacheMetrics {
   const name = (end: string): string => `authentication_token_cache_${end}`;
   const requests = metrics.counter(name('request_total'), '', ['status']);
@@ -44,7 +44,7 @@ export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCa
   const fetches = metrics.counter(name('fetch_total'), '', ['status']);
   const active = metrics.gauge(name('active_fetch_count'), '', ['status']);
   return {
-    asked(hit, startedMs) {
+    requested(hit, startedMs) {
       const status = hit ? 'hit' : 'miss';
       requests.at(status).add(1);
       seconds.at(status).observe((clock.monotonic() - startedMs) / 1000);
@@ -55,8 +55,8 @@ export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCa
 }
 
 interface Entry<T> {
-  readonly answer: Promise<T | undefined>;
-  /** Undefined until the answer has arrived. */
+  readonly result: Promise<T | undefined>;
+  /** Expiration in monotonic milliseconds; undefined while the result is pending. */
   untilMs: number | undefined;
 }
 
@@ -79,19 +79,19 @@ class BoundedTokenMemory<T> implements TokenMemory<T> {
     const startedMs = clock.monotonic();
     const known = this.#known(key);
     if (known?.untilMs !== undefined) {
-      metrics.asked(true, startedMs);
-      return known.answer;
+      metrics.requested(true, startedMs);
+      return known.result;
     }
     try {
       if (known === undefined) return await this.#find(key, find);
       metrics.active('blocked', 1);
       try {
-        return await known.answer;
+        return await known.result;
       } finally {
         metrics.active('blocked', -1);
       }
     } finally {
-      metrics.asked(false, startedMs);
+      metrics.requested(false, startedMs);
     }
   }
 
@@ -108,12 +108,12 @@ class BoundedTokenMemory<T> implements TokenMemory<T> {
 
   async #find(key: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     const { clock, metrics, ttlMs, absentTtlMs = 0 } = this.#options;
-    const entry: Entry<T> = { answer: find(), untilMs: undefined };
+    const entry: Entry<T> = { result: find(), untilMs: undefined };
     this.#entries.set(key, entry);
     metrics.active('in_flight', 1);
     let lifeMs = 0;
     try {
-      const found = await entry.answer;
+      const found = await entry.result;
       metrics.fetched(true);
       lifeMs = found === undefined ? absentTtlMs : ttlMs;
       return found;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { world } from './service-account.fixture.ts';
+import { setUp } from './service-account.fixture.ts';
 
 describe('token request', () => {
   it('issues a token of one hour for the API server by default', async () => {
-    const { ask, authenticator } = world();
+    const { ask, authenticator } = setUp();
     const { spec, status, metadata } = await ask();
     expect(spec).toMatchObject({ audiences: ['api'], expirationSeconds: 3600 });
     expect(metadata).toMatchObject({ name: 'robot', namespace: 'ns' });
@@ -18,8 +18,8 @@ describe('token request', () => {
     });
   });
 
-  it('accepts only the name of the requested account', async () => {
-    const { ask } = world();
+  it('rejects a name other than that of the requested account', async () => {
+    const { ask } = setUp();
     const named = async (name: string) => (await ask({}, [], { name })).metadata?.name;
     expect([await named(''), await named('robot')]).toEqual(['robot', 'robot']);
     await expect(named('toaster')).rejects.toThrow(
@@ -27,8 +27,8 @@ describe('token request', () => {
     );
   });
 
-  it('refuses lifetimes out of range, and objects a token cannot be bound to', async () => {
-    const { ask } = world();
+  it('rejects lifetimes out of range, and objects to which a token cannot be bound', async () => {
+    const { ask } = setUp();
     await expect(ask({ expirationSeconds: 599 })).rejects.toThrow(
       'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',
     );
@@ -40,7 +40,7 @@ describe('token request', () => {
     );
     await expect(bind('Pod', 'gone')).rejects.toThrow('pods "gone" not found');
     await expect(bind('Secret', 's', 'old')).rejects.toMatchObject({ code: 409 });
-    const { ask: other, pods } = world();
+    const { ask: other, pods } = setUp();
     pods.set({
       metadata: { namespace: 'ns', name: 'p' },
       spec: { containers: [], serviceAccountName: 'else' },

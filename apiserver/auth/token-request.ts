@@ -19,7 +19,7 @@ import type { Int64 } from '../../api/schema/index.ts';
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
-/** Lifetime that the projected token volume of a pod requests. */
+/** Lifetime in seconds that the projected token volumes of pods request. */
 const INJECTED_SECONDS = 3607;
 const EXTENDED_SECONDS = 365 * 24 * 3600;
 
@@ -31,13 +31,16 @@ export interface TokenRequestOptions extends Pick<
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly issuer: TokenIssuer;
-  /** Audiences of tokens whose request names none. */
+  /** Audiences of a token whose request names none. */
   readonly apiAudiences: readonly string[];
-  /** Maximum lifetime of a token; longer requests are shortened with a warning. Default no limit. */
+  /**
+   * Maximum lifetime of a token in seconds. A longer requested lifetime is shortened with a warning. The
+   * default is no limit.
+   */
   readonly maxExpirationSeconds?: number;
   /**
-   * True if tokens of injected volumes live a year and count as stale after the hour they requested, for
-   * clients that read their token only once. Default true.
+   * True if tokens for projected volumes are valid for a year, for clients that read their token only once.
+   * Such a token counts as stale after the hour that was requested. The default is true.
    */
   readonly extendExpiration?: boolean;
 }
@@ -68,15 +71,15 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
       }
       const account = await options.serviceAccounts.live(namespace, name);
       if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
-      // Clients that omit the field send its zero value in the protobuf encoding.
+      // In protobuf requests, an omitted field is 0.
       const wanted = request.spec.expirationSeconds || DEFAULT_SECONDS;
       const errors = validate(wanted);
       if (errors.length > 0) throw invalid(kind, '', errors);
       const audiences = request.spec.audiences?.length ? request.spec.audiences : [...apiAudiences];
       const bound = await boundObject(request.spec.boundObjectRef, namespace, name, options);
-      const asked = Math.min(Number(wanted), options.maxExpirationSeconds ?? Infinity);
-      if (asked < wanted)
-        context.warnings.push(`requested expiration of ${wanted} seconds shortened to ${asked} seconds`);
+      const requested = Math.min(Number(wanted), options.maxExpirationSeconds ?? Infinity);
+      if (requested < wanted)
+        context.warnings.push(`requested expiration of ${wanted} seconds shortened to ${requested} seconds`);
       const issuedAt = Math.floor(clock.now() / 1000);
       const token = await issuer.boundToken({
         namespace,
@@ -84,19 +87,19 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
         ...bound,
         audiences,
         issuedAt,
-        ...lifetime(asked, isExtended(options, asked, audiences, bound), issuedAt),
+        ...lifetime(requested, isExtended(options, requested, audiences, bound), issuedAt),
       });
       return {
         ...request,
         metadata: { ...request.metadata, name, namespace },
-        spec: { ...request.spec, audiences, expirationSeconds: asked },
-        status: { token, expirationTimestamp: toTime((issuedAt + asked) * 1000) },
+        spec: { ...request.spec, audiences, expirationSeconds: requested },
+        status: { token, expirationTimestamp: toTime((issuedAt + requested) * 1000) },
       } as TokenRequest;
     },
   };
 }
 
-/** True if an injected volume requested the token, so that it lives longer than its stated expiration. */
+/** True if a projected volume requested the token, so that the token is valid for longer than requested. */
 const isExtended = (
   { extendExpiration = true, apiAudiences }: TokenRequestOptions,
   askedSeconds: number,
@@ -108,7 +111,7 @@ const isExtended = (
   askedSeconds === INJECTED_SECONDS &&
   audiences.every((audience) => apiAudiences.includes(audience));
 
-/** Returns the end of a token, and the time from which its use counts as stale. */
+/** Returns the time at which the token expires, and the time from which its use counts as stale. */
 const lifetime = (
   askedSeconds: number,
   extended: boolean,
@@ -135,7 +138,7 @@ const identityOf = (
   uid: object.metadata?.uid ?? '',
 });
 
-/** Returns the object the token depends on; it must exist and have the referenced uid. */
+/** Returns the object to which the token is bound. The object must exist and have the referenced UID. */
 async function boundObject(
   reference: BoundObjectReference | undefined | null,
   namespace: string,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TokenReview } from '../../api/types/authentication-v1.ts';
 import { createTokenChain } from './bearer.ts';
 import { createTokenReviewHandler } from './token-review.ts';
-import { AUDIENCES, context, world } from './service-account.fixture.ts';
+import { AUDIENCES, context, setUp } from './service-account.fixture.ts';
 
 describe('token review', () => {
   const review = async (token: string, audiences?: string[]) => {
@@ -12,7 +12,7 @@ describe('token review', () => {
     const body = { spec: { token, ...(audiences ? { audiences } : {}) } } as TokenReview;
     return ((await handler.handle(context(), body, '', '')) as TokenReview).status;
   };
-  const shared = world();
+  const shared = setUp();
 
   it('returns the user of a token and the accepted audiences', async () => {
     expect(await review(await shared.token({ audiences: ['vault', 'api'] }), ['vault', 'y'])).toMatchObject({
@@ -23,8 +23,8 @@ describe('token review', () => {
     expect(await review(await shared.token())).toMatchObject({ authenticated: true, audiences: ['api'] });
   });
 
-  it('returns why a token is invalid, and refuses an empty one', async () => {
-    // `authenticated: false` is left out, as upstream leaves it out.
+  it('returns why a token is invalid, and rejects an empty token', async () => {
+    // Like upstream, the response omits `authenticated` if it is false.
     expect(await review('x')).toEqual({ user: {}, error: 'invalid bearer token' });
     expect((await review(await shared.token(), ['else']))?.error).toBe(
       '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["else"]]',

@@ -6,7 +6,7 @@ import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { isRejection, rejectionReasons } from './rejection.ts';
 import { aggregateMessages } from '../aggregate-messages.ts';
 
-/** Converts a user to its form in reviews. */
+/** Converts a user to the format of review objects. */
 export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): ReviewedUser => ({
   username,
   ...(uid === undefined ? {} : { uid }),
@@ -17,7 +17,8 @@ export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): Review
 });
 
 /**
- * Upstream runs two chains, of which the first knows only its own token; clients read the reasons of both.
+ * Returns the status for a rejected token. Upstream has two token chains and reports the reasons of both; its
+ * first chain accepts only the server's own token, so its reason is always `invalid bearer token`.
  */
 const refused = (reasons: readonly string[]): NonNullable<TokenReview['status']> => ({
   user: {},
@@ -25,7 +26,7 @@ const refused = (reasons: readonly string[]): NonNullable<TokenReview['status']>
 });
 
 /**
- * Creates the handler that reviews a token with the chain of requests
+ * Creates the handler of TokenReview, which authenticates a token with the same chain as requests
  * (https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-review-v1/).
  */
 export function createTokenReviewHandler(
@@ -53,18 +54,18 @@ export function createTokenReviewHandler(
 
   async function reviewToken(
     token: string,
-    asked: readonly string[],
+    requested: readonly string[],
   ): Promise<NonNullable<TokenReview['status']>> {
     let found: Authenticated | undefined;
     try {
-      found = await tokens.authenticateToken(token, asked);
+      found = await tokens.authenticateToken(token, requested);
     } catch (thrown) {
       if (!isRejection(thrown)) throw thrown;
       return refused(rejectionReasons(thrown));
     }
     if (found === undefined) return refused([]);
-    const audiences = asked.filter((audience) => found.audiences?.includes(audience));
-    if (asked.length > 0 && audiences.length === 0) throw internalError('error validating audiences');
+    const audiences = requested.filter((audience) => found.audiences?.includes(audience));
+    if (requested.length > 0 && audiences.length === 0) throw internalError('error validating audiences');
     return { authenticated: true, user: reviewedUser(found.user), audiences };
   }
 }

@@ -16,7 +16,7 @@ import { type TokenWebhookVersion, createTokenWebhook } from './token-webhook.ts
 type Answer = { status?: number; body: unknown };
 const alice = { username: 'alice', uid: '7', groups: ['devs'], extra: { scope: ['a', 'b'] } };
 
-function world(answer: Answer | ((asked: number) => Answer), version: TokenWebhookVersion = 'v1') {
+function setUp(response: Answer | ((requested: number) => Answer), version: TokenWebhookVersion = 'v1') {
   const clock = createSimulatedClock();
   const seen: { peer?: OutboundPeer; path?: string; bodies: unknown[] } = { bodies: [] };
   const logged: LogFields[] = [];
@@ -26,7 +26,7 @@ function world(answer: Answer | ((asked: number) => Answer), version: TokenWebho
     handler: async (request) => {
       seen.path = request.url;
       seen.bodies.push(JSON.parse(Buffer.from(await request.body(10_000)).toString()));
-      const { status = 200, body } = typeof answer === 'function' ? answer(seen.bodies.length) : answer;
+      const { status = 200, body } = typeof response === 'function' ? response(seen.bodies.length) : response;
       return {
         status,
         headers: {},
@@ -66,11 +66,11 @@ const review = (status: unknown, version = 'v1') => ({
   status,
 });
 
-describe('a token webhook', () => {
+describe('token webhook', () => {
   it.each(['v1', 'v1beta1'] as const)(
     'receives one review of %s, with the credentials of its file',
     async (version) => {
-      const { ask, seen } = world({ body: review({ authenticated: true, user: alice }, version) }, version);
+      const { ask, seen } = setUp({ body: review({ authenticated: true, user: alice }, version) }, version);
       expect(await ask()).toEqual({ user: alice, audiences: ['api'] });
       expect(seen).toEqual({
         peer: { origin: 'https://hook.test', certificate: 'CERT', key: 'KEY' },
@@ -90,7 +90,7 @@ describe('a token webhook', () => {
 
   it('is not called again for two minutes, whatever it returned', async () => {
     for (const authenticated of [true, false]) {
-      const { ask, seen, clock } = world({ body: review({ authenticated, user: alice }) });
+      const { ask, seen, clock } = setUp({ body: review({ authenticated, user: alice }) });
       const [first] = await Promise.all([ask(), ask()]);
       expect(first === undefined).toBe(!authenticated);
       await clock.advance(119_999);
@@ -105,9 +105,9 @@ describe('a token webhook', () => {
     }
   });
 
-  it('can narrow the audiences, and never widen them', async () => {
+  it('can narrow the audiences, but never widen them', async () => {
     const audiences = (named: unknown) =>
-      world({ body: review({ authenticated: true, user: alice, audiences: named }) });
+      setUp({ body: review({ authenticated: true, user: alice, audiences: named }) });
     expect(await audiences(['vault']).ask('t', ['api', 'vault'])).toMatchObject({ audiences: ['vault'] });
     expect(await audiences(['else']).ask('t', ['api'])).toBeUndefined();
     expect(await audiences(undefined).ask('t', ['vault'])).toBeUndefined();
@@ -115,20 +115,20 @@ describe('a token webhook', () => {
   });
 
   it('returns why a token is invalid', async () => {
-    const { ask, reason } = world({ body: review({ authenticated: false, error: 'expired' }) });
+    const { ask, reason } = setUp({ body: review({ authenticated: false, error: 'expired' }) });
     expect(await reason(ask())).toBe('expired');
     expect(
-      await world({ body: review({ authenticated: true, user: alice, error: 'odd' }) }).ask(),
+      await setUp({ body: review({ authenticated: true, user: alice, error: 'odd' }) }).ask(),
     ).toBeDefined();
   });
 
-  it('is retried after a transient failure, at most five times', async () => {
+  it('receives at most four retries after transient failures', async () => {
     const good = { body: review({ authenticated: true, user: alice }) };
-    const flaky = world((asked) => (asked < 5 ? { status: 503, body: '' } : good));
-    const answer = flaky.ask();
+    const flaky = setUp((requested) => (requested < 5 ? { status: 503, body: '' } : good));
+    const response = flaky.ask();
     await flaky.clock.advance(10_000);
-    expect(await answer).toMatchObject({ user: alice });
-    const down = world({ status: 500, body: 'secret!' });
+    expect(await response).toMatchObject({ user: alice });
+    const down = setUp({ status: 500, body: 'secret!' });
     const refusal = down.reason(down.ask());
     await down.clock.advance(10_000);
     expect(await refusal).toBe('Post "https://hook.test/authenticate": unexpected status 500');
@@ -136,16 +136,16 @@ describe('a token webhook', () => {
     expect(JSON.stringify(down.logged)).not.toContain('secret');
   });
 
-  it('rejects the token when it fails or redirects, and is called again the next time', async () => {
+  it('rejects the token if it fails or redirects, and is called again the next time', async () => {
     for (const status of [301, 302, 307, 400, 401, 404]) {
-      const { ask, reason, seen } = world({ status, body: review({ authenticated: true, user: alice }) });
+      const { ask, reason, seen } = setUp({ status, body: review({ authenticated: true, user: alice }) });
       expect(await reason(ask())).toContain(`unexpected status ${status}`);
       await reason(ask());
       expect(seen.bodies).toHaveLength(2);
     }
   });
 
-  it('authenticates only by `true` for a named user in a review of the sent version', async () => {
+  it('authenticates only with `true` for a named user in a review of the sent version', async () => {
     for (const status of [
       { authenticated: 'true', user: alice },
       { authenticated: 1, user: alice },
@@ -153,7 +153,7 @@ describe('a token webhook', () => {
       null,
       undefined,
     ])
-      expect(await world({ body: review(status) }).ask()).toBeUndefined();
+      expect(await setUp({ body: review(status) }).ask()).toBeUndefined();
     for (const body of [
       review({ authenticated: true, user: alice }, 'v1beta1'),
       { ...review({ authenticated: true, user: alice }), kind: 'SubjectAccessReview' },
@@ -165,15 +165,15 @@ describe('a token webhook', () => {
       '',
       'not json',
     ]) {
-      const { ask, reason } = world({ body });
+      const { ask, reason } = setUp({ body });
       expect(await reason(ask())).not.toBe('');
     }
   });
 
-  it('causes nothing but a rejection whatever it returns', async () => {
+  it('causes no error other than a rejection, whatever it returns', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (user, rest) => {
-        const { ask } = world({ body: review({ authenticated: true, user, extra: rest, audiences: rest }) });
+        const { ask } = setUp({ body: review({ authenticated: true, user, extra: rest, audiences: rest }) });
         const found: unknown = await ask().catch((error: unknown) => error);
         if (found === undefined || isRejection(found)) return;
         expect(typeof (found as Authenticated).user.username).toBe('string');

@@ -11,42 +11,42 @@ import { digestOf } from './secret-digest.ts';
 import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 import { isRecord } from '../../base/collections/index.ts';
 
-/** Versions of TokenReview that a webhook may speak. */
+/** TokenReview versions that a webhook may support. */
 export const tokenWebhookVersions = ['v1beta1', 'v1'] as const;
 export type TokenWebhookVersion = (typeof tokenWebhookVersions)[number];
 
 /** Transport, review version and caching of a token webhook. */
 export interface TokenWebhookOptions {
   readonly post: PostReview;
-  /** Version of the `TokenReview` that is sent and expected back. */
+  /** Version of the TokenReview that the server sends and expects in the response. */
   readonly version: TokenWebhookVersion;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly log: Logger;
   readonly tokenCache: TokenCacheMetrics;
-  /** Milliseconds an answer is cached, positive and negative alike; 0 disables caching. */
+  /** Time in milliseconds for which an accepted or unknown token is cached; 0 disables caching. */
   readonly ttlMs: number;
-  /** Audiences assumed for a token whose review names none. */
+  /** Audiences of this API server. A token whose response names no audience is treated as having these. */
   readonly apiAudiences: readonly string[];
 }
 
 /**
- * Authenticates tokens by a remote service
+ * Creates an authenticator that sends tokens to a webhook
  * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication).
- * Caches its answers under the token's SHA-256. A failed call, or an error it returns, rejects the token and
- * is never cached.
+ * Results are cached under the token's SHA-256. If the call fails or the response contains an error, the
+ * token is rejected and nothing is cached.
  */
 export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthenticator {
   const { post, version, vocabulary, clock, log, tokenCache, ttlMs, apiAudiences } = options;
   const apiVersion = vocabulary.apiVersion('authentication', version);
-  const answers = createTokenMemory<Authenticated>({ clock, metrics: tokenCache, ttlMs, absentTtlMs: ttlMs });
+  const results = createTokenMemory<Authenticated>({ clock, metrics: tokenCache, ttlMs, absentTtlMs: ttlMs });
 
   async function ask(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
-    // The service received the token, so its answer or an error about it may repeat the token.
+    // The webhook knows the token, so its response or an error message may repeat the token.
     const mask = createTextMask([token]);
-    let answer: unknown;
+    let response: unknown;
     try {
-      answer = await post({
+      response = await post({
         kind: 'TokenReview',
         apiVersion,
         metadata: { creationTimestamp: null },
@@ -58,14 +58,14 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
       log.error({ reason }, 'token webhook call failed');
       throw rejected(reason);
     }
-    const status = statusOf(answer, apiVersion);
+    const status = statusOf(response, apiVersion);
     if (status === undefined)
       throw rejected(`webhook returned something other than a TokenReview of ${apiVersion}`);
     const named = textsOf(status['audiences']);
     const good = named.length === 0 ? apiAudiences : named;
     const common = audiences.filter((audience) => good.includes(audience));
     if (common.length === 0 && audiences.length > 0) return undefined;
-    // Only the boolean `true` authenticates.
+    // Only the boolean `true` authenticates, not a truthy value.
     if (status['authenticated'] !== true) {
       const error = status['error'];
       if (typeof error === 'string' && error !== '') throw rejected(mask(error));
@@ -79,18 +79,18 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
   return {
     name: 'token-webhook',
     authenticateToken: (token, audiences) =>
-      answers.recall(`${digestOf(token).toString('latin1')}${JSON.stringify(audiences)}`, () =>
+      results.recall(`${digestOf(token).toString('latin1')}${JSON.stringify(audiences)}`, () =>
         ask(token, audiences),
       ),
   };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Returns the status of a review of the sent version; undefined for any other answer. */
-function statusOf(answer: unknown, apiVersion: string): Fields | undefined {
-  if (!isRecord(answer) || answer['kind'] !== 'TokenReview' || answer['apiVersion'] !== apiVersion)
+/** Returns the status of a TokenReview of the sent version. Returns undefined for any other response. */
+function statusOf(response: unknown, apiVersion: string): Fields | undefined {
+  if (!isRecord(response) || response['kind'] !== 'TokenReview' || response['apiVersion'] !== apiVersion)
     return undefined;
-  const status = answer['status'] ?? {};
+  const status = response['status'] ?? {};
   return isRecord(status) ? status : undefined;
 }
 

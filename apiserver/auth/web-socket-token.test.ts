@@ -20,13 +20,13 @@ const ask = (protocols: readonly string[], headers: Readonly<Record<string, read
   );
 const named = async (...given: Parameters<typeof ask>) => (await ask(...given))?.user.username;
 
-describe('a WebSocket subprotocol with a token', () => {
-  it('names the user, in one header or several', async () => {
+describe('WebSocket subprotocol with a token', () => {
+  it('authenticates the user, in one header or several', async () => {
     expect(await named([`${encoded('tökén')}, base64.binary.k8s.io`])).toBe('alice');
     expect(await named(['v4.channel.k8s.io', encoded('tökén')])).toBe('alice');
   });
 
-  it('counts only in a WebSocket request, and with the right prefix', async () => {
+  it('is ignored in other requests, and with another prefix', async () => {
     expect(await named([encoded('tökén'), 'x'], {})).toBeUndefined();
     expect(await named([encoded('tökén'), 'x'], { ...UPGRADE, connection: ['close'] })).toBeUndefined();
     expect(await named(['x'])).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a WebSocket subprotocol with a token', () => {
     ['that is not base64url', [`${PREFIX}a+b/`, 'x']],
     ['that is truncated', [`${PREFIX}a`, 'x']],
     ['that is not UTF-8', [encoded(Uint8Array.of(0xff, 0xfe)), 'x']],
-  ])('is refused %s', async (_what, protocols) => {
+  ])('is rejected %s', async (_what, protocols) => {
     await expect(ask(protocols)).rejects.toMatchObject({ code: 401 });
   });
 

@@ -4,7 +4,7 @@ import type { Authenticated, Authenticator, TokenAuthenticator } from '../reques
 import { rejected } from './rejection.ts';
 
 const HEADER = 'sec-websocket-protocol';
-/** Prefix of a subprotocol that contains a token, in any vocabulary. */
+/** Prefix of subprotocols that contain a token. The domain of the vocabulary follows. */
 const TOKEN = 'base64url.bearer.authorization.';
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -13,9 +13,9 @@ const protocolsOf = (headers: HttpHeaders): readonly string[] =>
   (headers[HEADER] ?? []).flatMap((line) => line.split(',')).map((protocol) => protocol.trim());
 
 /**
- * Authenticates by a WebSocket subprotocol `base64url.bearer.authorization.<suffix>.<token>`: browsers cannot
- * set the `Authorization` header on a WebSocket. The client must offer a second subprotocol that can be
- * selected
+ * Creates an authenticator for the WebSocket subprotocol `base64url.bearer.authorization.<suffix>.<token>`,
+ * as browsers cannot set the `Authorization` header on a WebSocket. The client must propose a second
+ * subprotocol, which the server can select
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/authentication/request/websocket/protocol.go).
  */
 export function createWebSocketTokenAuthenticator(
@@ -26,7 +26,7 @@ export function createWebSocketTokenAuthenticator(
   return {
     name: 'web-socket-token',
     explicit: true,
-    // Not async: every request passes here, and hardly one has to wait.
+    // Not async, as almost every request returns without waiting.
     authenticate: ({ headers }) =>
       headers[HEADER] === undefined || !asksForWebSocket(headers) ? undefined : fromProtocols(headers),
   };
@@ -55,7 +55,7 @@ function decoded(encoded: string): string {
   }
 }
 
-/** Returns the subprotocols a client offers, without those that contain tokens. */
+/** Returns the subprotocols that a client proposes, without those that contain tokens. */
 export const subprotocolsOf = (headers: HttpHeaders): readonly string[] =>
   protocolsOf(headers).filter((protocol) => !protocol.startsWith(TOKEN));
 
@@ -64,8 +64,8 @@ export const hasTokenProtocol = (headers: HttpHeaders): boolean =>
   headers[HEADER]?.some((line) => line.includes(TOKEN)) === true;
 
 /**
- * Returns the headers without the subprotocols that contain tokens, so that none is answered or forwarded;
- * the same record if there is none.
+ * Returns the headers without the subprotocols that contain tokens, so that no token is selected or
+ * forwarded. Returns the same record if there is no such subprotocol.
  */
 export function withoutTokenProtocols(headers: HttpHeaders): HttpHeaders {
   if (!hasTokenProtocol(headers)) return headers;

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { AUTHENTICATED } from '../auth/groups.ts';
 
-/** One line of a policy file, in the newer format. Empty strings match nothing, `*` matches everything. */
+/** Policy from one line of a policy file. An empty string matches nothing, `*` matches every value. */
 export interface AbacPolicy {
   readonly user: string;
   readonly group: string;
@@ -13,16 +13,16 @@ export interface AbacPolicy {
   readonly nonResourcePath: string;
 }
 
-/** The message contains the file, the line and the error. */
+/** Error whose message contains the file, the line and the reason. */
 class PolicyFileError extends CodedError<'ERR_POLICY_FILE'> {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Parses a policy file: one JSON object per line; empty lines and those that begin with `#` are skipped. An
- * object without `apiVersion` and `kind` is in the oldest format, in which missing fields match everything;
- * `unversionedLines` counts them. Throws `PolicyFileError`. See
- * https://kubernetes.io/docs/reference/access-authn-authz/abac/.
+ * Parses a policy file (https://kubernetes.io/docs/reference/access-authn-authz/abac/). Each line is one JSON
+ * object; empty lines and lines that start with `#` are skipped. An object without `apiVersion` and `kind`
+ * has the unversioned format, in which missing fields match every value. `unversionedLines` is the number of
+ * such objects. Throws `PolicyFileError`.
  */
 export function parseAbacPolicies(
   text: string,
@@ -72,7 +72,10 @@ function flagOf(fields: Fields, name: string): boolean {
   return value;
 }
 
-/** Returns the subject of a policy. `*` stands for every authenticated user, never for an anonymous one. */
+/**
+ * Returns the user and group of a policy. `*` stands for all authenticated users; it never matches anonymous
+ * users.
+ */
 function subjectOf(fields: Fields): Pick<AbacPolicy, 'user' | 'group'> {
   const user = textOf(fields, 'user');
   const group = textOf(fields, 'group');

@@ -36,14 +36,14 @@ const path = (text: string, verb = 'get'): Partial<Attributes> => ({
 
 const all = { namespace: '*', resource: '*', apiGroup: '*' };
 
-describe('the ABAC authorizer', () => {
+describe('ABAC authorizer', () => {
   it.each<[string, object, UserInfo, Partial<Attributes>, boolean]>([
     ['its user', { user: 'alice', ...all }, alice, {}, true],
     ['another user', { user: 'bob', ...all }, alice, {}, false],
     ['a group of the user', { group: 'devs', ...all }, alice, {}, true],
     ['another group', { group: 'ops', ...all }, alice, {}, false],
-    ['user and group, both right', { user: 'alice', group: 'devs', ...all }, alice, {}, true],
-    ['user and group, one wrong', { user: 'alice', group: 'ops', ...all }, alice, {}, false],
+    ['a matching user and group', { user: 'alice', group: 'devs', ...all }, alice, {}, true],
+    ['a matching user and another group', { user: 'alice', group: 'ops', ...all }, alice, {}, false],
     ['neither user nor group', { ...all }, alice, {}, false],
     ['any user', { user: '*', ...all }, alice, {}, true],
     ['any user, for an anonymous one', { user: '*', ...all }, anonymous, {}, false],
@@ -87,7 +87,7 @@ describe('the ABAC authorizer', () => {
     ['every path', { user: 'alice', nonResourcePath: '*' }, alice, path('/metrics', 'post'), true],
     ['paths, for a resource', { user: 'alice', nonResourcePath: '*' }, alice, {}, false],
     ['resources, for an empty path', { user: 'alice', ...all }, alice, path(''), false],
-  ])('decides by a policy for %s', async (_what, spec, user, over, allowed) => {
+  ])('decides on a request by a policy for %s', async (_what, spec, user, over, allowed) => {
     expect(await authorizer(versioned(spec)).authorize(attributesOf(user, over))).toEqual(
       allowed ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason: 'No policy matched.' },
     );
@@ -105,7 +105,7 @@ describe('the ABAC authorizer', () => {
     ['{"resource":"pods"}', 'allows its resource', alice, {}, true],
     ['{"resource":"pods"}', 'allows no path', alice, path('/metrics'), false],
     ['{"readonly":true}', 'allows only reads', alice, { verb: 'create' }, false],
-  ])('decides by the oldest format %s: %s', async (line, _what, user, over, allowed) => {
+  ])('decides by a policy of the oldest format (%s): %s', async (line, _what, user, over, allowed) => {
     expect((await authorizer(line).authorize(attributesOf(user, over))).verdict).toBe(
       allowed ? 'allow' : 'no-opinion',
     );
@@ -128,7 +128,7 @@ describe('the ABAC authorizer', () => {
       '{"kind":"Policy","apiVersion":"v1"}',
       'unrecognized object: expected kind Policy of abac.authorization.kubernetes.io/v1beta1',
     ],
-  ])('names the line of an error: %s', (text, message) => {
+  ])('reports the line of an error: %s', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });
 

@@ -7,8 +7,8 @@ const READ_VERBS: readonly string[] = ['get', 'list', 'watch'];
 const NOTHING_MATCHES = noOpinion('No policy matched.');
 
 /**
- * True if the policy applies to the user. If a policy has both user and group, both must match; one with
- * neither applies to no user.
+ * True if the policy applies to the user. If the policy names a user and a group, both must match. A policy
+ * that names neither applies to no user.
  */
 function concerns({ user, group }: AbacPolicy, caller: UserInfo): boolean {
   if (user === '' && group === '') return false;
@@ -30,7 +30,7 @@ const allows = (policy: AbacPolicy, attributes: Attributes): boolean =>
       matches(policy.apiGroup, attributes.group)
     : matchesPath(policy.nonResourcePath, attributes.path));
 
-/** Creates an authorizer for the lines of a policy file. Allows or has no opinion. */
+/** Creates an authorizer for the policies of a policy file. It allows a request or has no opinion. */
 export function createAbacAuthorizer(policies: readonly AbacPolicy[]): Authorizer {
   return {
     name: 'ABAC',

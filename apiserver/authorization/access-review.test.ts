@@ -32,14 +32,14 @@ async function review(
   const handlers = createAccessReviewHandlers(authorizer, kubernetesVocabulary);
   const handler = handlers.find((each) => each.resource === resource && each.version === version);
   const context = { user: { username: 'alice', groups: [] } } as unknown as RequestContext;
-  const answer = await handler?.handle(context, { metadata, spec } as ApiObject, namespace, '');
-  return (answer as { status?: unknown } | undefined)?.status;
+  const response = await handler?.handle(context, { metadata, spec } as ApiObject, namespace, '');
+  return (response as { status?: unknown } | undefined)?.status;
 }
 
 const pods = { verb: 'get', resource: 'pods', namespace: 'ns' };
 
 describe('access reviews', () => {
-  it('decide for the caller, for another user, and for paths', async () => {
+  it('decide on requests of the caller and of another user, and on paths', async () => {
     expect(await review('selfsubjectaccessreviews', { resourceAttributes: pods })).toEqual({ allowed: true });
     expect(received.at(-1)).toMatchObject({
       user: { username: 'alice' },
@@ -59,7 +59,7 @@ describe('access reviews', () => {
     });
   });
 
-  it('refuse a spec without exactly one request and one user', async () => {
+  it('reject a spec without exactly one request and one user', async () => {
     await expect(review('selfsubjectaccessreviews', {})).rejects.toThrow(
       'exactly one of nonResourceAttributes or resourceAttributes must be specified',
     );
@@ -88,7 +88,7 @@ describe('access reviews', () => {
     });
   });
 
-  it('in v1beta1 have a `group` field in the singular', async () => {
+  it('have a field `group` in v1beta1', async () => {
     const spec = { group: ['g'], resourceAttributes: pods };
     expect(await review('subjectaccessreviews', spec, '', {}, 'v1beta1')).toEqual({ allowed: true });
     expect(received.at(-1)).toMatchObject({ user: { username: '', groups: ['g'] } });

@@ -16,7 +16,7 @@ import type { Attributes, Authorizer } from '../request.ts';
 
 const VERSIONS = ['v1', 'v1beta1'] as const;
 
-/** Maps the `group` field of v1beta1 to `groups`. */
+/** Renames the field `group` of a v1beta1 review to `groups`, as in v1. */
 const subjectOf = (
   spec: SubjectAccessReviewSpec & { readonly group?: readonly string[] },
 ): SubjectAccessReviewSpec => (spec.group === undefined ? spec : { ...spec, groups: [...spec.group] });
@@ -37,7 +37,7 @@ function attributesOf(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Attrib
   };
 }
 
-/** Upstream's type name in messages. */
+/** Type name that upstream prints in messages. */
 const NON_RESOURCE = 'authorization.NonResourceAttributes';
 
 function validateAttributes(spec: SelfSubjectAccessReviewSpec): FieldErrors {
@@ -68,8 +68,8 @@ const validateSubject = (spec: SubjectAccessReviewSpec): FieldErrors =>
     : [];
 
 /**
- * Returns an error if the metadata are not empty. A review is never stored, so only fields that every client
- * sets are allowed.
+ * Returns an error if the metadata is not empty. A review is never stored, so only fields that every client
+ * sets are accepted.
  */
 function validateMetadata({ metadata }: ApiObject, namespace: string): FieldErrors {
   const { managedFields: _ignored, namespace: own = '', ...rest } = metadata ?? {};
@@ -109,12 +109,12 @@ const userOf = ({ user = '', uid, groups = [], extra }: SubjectAccessReviewSpec)
   ...(extra === undefined ? {} : { extra }),
 });
 
-/** Returns a rule without empty lists, as it is encoded. */
+/** Returns a rule without its empty lists, which are not encoded. */
 const withoutEmpty = (rule: object): object =>
   Object.fromEntries(Object.entries(rule).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 
 /**
- * Creates the handlers of access reviews at each version
+ * Creates the handlers of access reviews for each API version
  * (https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/). They use the same
  * authorizer as requests.
  */
@@ -141,14 +141,14 @@ export function createAccessReviewHandlers(
 }
 
 interface Reviewer {
-  /** Throws 422 if there are any errors. */
+  /** Throws status 422 if there is any error. */
   refuse(errors: FieldErrors): void;
   decide(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Promise<SubjectAccessReviewStatus>;
 }
 
 const createReviewer = (authorizer: Authorizer, vocabulary: Vocabulary): Reviewer => ({
   refuse(errors) {
-    // Upstream only sets the group.
+    // Upstream leaves the kind empty.
     if (errors.length > 0) throw invalid({ group: vocabulary.group('authorization'), kind: '' }, '', errors);
   },
   async decide(spec, user) {

@@ -2,7 +2,7 @@ import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import type { Attributes } from '../request.ts';
 
-/** The attributes of a request that rules compare; `combined` is `resource` or `resource/subresource`. */
+/** Request attributes that rules compare. `combined` is `resource` or `resource/subresource`. */
 export interface RuleSubject {
   readonly verb: string;
   readonly isResourceRequest: boolean;
@@ -13,10 +13,10 @@ export interface RuleSubject {
   readonly name: string;
 }
 
-/** True if the rule allows the subject. */
+/** Predicate that is true if the rule allows a request with these attributes. */
 export type CompiledRule = (subject: RuleSubject) => boolean;
 
-/** Returns the attributes that rules compare. Computed once per request, not once per rule. */
+/** Returns the request attributes that rules compare. Computed once per request, not once per rule. */
 export const ruleSubject = (attributes: Attributes): RuleSubject => ({
   verb: attributes.verb,
   isResourceRequest: attributes.isResourceRequest,
@@ -32,8 +32,8 @@ const anything = (): boolean => true;
 const nothing = (): boolean => false;
 
 /**
- * Returns a membership test; `all` matches any value. Short lists are searched directly, as a set would cost
- * more.
+ * Returns a membership test. If the list contains `all`, every value is a member. Short lists are searched
+ * directly, as a set lookup would cost more.
  */
 function memberOf(values: readonly string[], all: string | undefined = '*'): (value: string) => boolean {
   if (all !== undefined && values.includes(all)) return anything;
@@ -43,8 +43,8 @@ function memberOf(values: readonly string[], all: string | undefined = '*'): (va
 }
 
 /**
- * Returns a test for resources. `*` matches every resource with every subresource, `*` + `/scale` that
- * subresource of every resource.
+ * Returns a test for resources. `*` matches every resource and subresource; `*` followed by `/scale` matches
+ * the subresource `scale` of every resource.
  */
 function matchesResource(resources: readonly string[]): (subject: RuleSubject) => boolean {
   const isMember = memberOf(resources);
@@ -54,7 +54,7 @@ function matchesResource(resources: readonly string[]): (subject: RuleSubject) =
     isMember(combined) || (subresource !== '' && subresources.includes(subresource));
 }
 
-/** Returns a test for paths: exact ones, or prefixes that end in `*`. */
+/** Returns a test for paths. A URL that ends in `*` is a prefix; other URLs must match exactly. */
 function matchesPath(urls: readonly string[]): (path: string) => boolean {
   if (urls.length === 0) return nothing;
   const prefixes = urls.filter((url) => url.endsWith('*')).map((url) => url.slice(0, -1));
@@ -62,7 +62,7 @@ function matchesPath(urls: readonly string[]): (path: string) => boolean {
   return (path) => isMember(path) || prefixes.some((prefix) => path.startsWith(prefix));
 }
 
-/** Compiles a rule to one function, at most once per change of a role. */
+/** Compiles a rule to one predicate. Runs at most once per change of a role. */
 export function compileRule(rule: DeepReadonly<PolicyRule>): CompiledRule {
   const { resourceNames = [] } = rule;
   const verb = memberOf(rule.verbs ?? []);

@@ -50,14 +50,14 @@ function check(...held: PolicyRule[]) {
 const secrets: PolicyRule = { apiGroups: [''], resources: ['secrets'], verbs: ['get'] };
 const esc: Role = { metadata: { name: 'esc', namespace: 'hf' }, rules: [secrets] };
 
-describe('the escalation check', () => {
-  it("refuses a role with rules that the writer lacks, in upstream's words", async () => {
+describe('escalation check', () => {
+  it("rejects a role with permissions that the writer lacks, with upstream's message", async () => {
     await expect(check()(roles, esc)).rejects.toThrow(
       'roles.rbac.authorization.k8s.io "esc" is forbidden: user "alice" (groups=["devs" "testers" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
     );
   });
 
-  it('allows rules that the writer has, or any with the verb escalate', async () => {
+  it('allows permissions that the writer has, or any with the verb escalate', async () => {
     await check({ apiGroups: ['*'], resources: ['*'], verbs: ['get'] })(roles, esc);
     await check({ apiGroups: [apiGroup], resources: ['roles'], verbs: ['escalate'] })(roles, esc);
     await check()(roles, esc, { user: { username: 'root', groups: ['system:masters'] } });
@@ -82,7 +82,7 @@ describe('the escalation check', () => {
     );
   });
 
-  it('refuses to bind a role with rules that the writer lacks, except with the verb bind', async () => {
+  it('rejects a binding to a role with permissions that the writer lacks, except with the verb bind', async () => {
     const bind: RoleBinding = {
       metadata: { name: 'b', namespace: 'hf' },
       roleRef: { apiGroup, kind: 'ClusterRole', name: 'secret-reader' },
@@ -101,7 +101,7 @@ describe('the escalation check', () => {
   });
 });
 
-describe('coverage of rules', () => {
+describe('comparison of rules', () => {
   const word = (...words: string[]) =>
     fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxLength: 3 });
   const rule = fc.record({
@@ -111,7 +111,7 @@ describe('coverage of rules', () => {
     resourceNames: fc.oneof(fc.constant([]), word('a', 'b')),
   });
 
-  it('never reports rules as covered that the held rules would not allow', () => {
+  it('never omits a permission that the held rules do not allow', () => {
     const requests = ['get', 'list'].flatMap((verb) =>
       ['', 'apps'].flatMap((group) =>
         [

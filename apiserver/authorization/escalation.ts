@@ -24,7 +24,7 @@ const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
 export interface EscalationOptions {
   readonly rbac: Pick<RbacAuthorizer, 'rulesFor'>;
   readonly readers: Pick<RbacReaders, 'roles' | 'clusterRoles'>;
-  /** The union of all modes; decides on the verbs `escalate` and `bind`. */
+  /** Union of all authorizers; decides whether the user has the verbs `escalate` and `bind`. */
   readonly authorizer: Authorizer;
   readonly vocabulary: Vocabulary;
 }
@@ -32,11 +32,10 @@ export interface EscalationOptions {
 /**
  * Creates the plugin that prevents privilege escalation
  * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
- * The writer of a role must have all its rules or the verb `escalate` on it. The writer of a binding must
- * have all rules of its role or the verb `bind` on that role.
+ * To write a role, a user needs all permissions in the role, or the verb `escalate` on the role. To write a
+ * binding, a user needs all permissions in the bound role, or the verb `bind` on that role.
  *
- * Runs with the validating plugins, after everything that could still change the object. It cannot be
- * disabled.
+ * The check is a validating plugin, so that no later plugin changes the object. It cannot be disabled.
  */
 export function createEscalationCheck(options: EscalationOptions): AdmissionPlugin {
   const grants = new Grants(options);
@@ -57,10 +56,10 @@ export function createEscalationCheck(options: EscalationOptions): AdmissionPlug
 
 type Request = DeepReadonly<AdmissionRequest>;
 
-/** Compares the rules of users with those that they are about to grant. */
+/** Comparison of a user's permissions with those that the user is about to grant. */
 class Grants {
   readonly #options: EscalationOptions;
-  /** Group name in refusals. */
+  /** API group in error messages. */
   readonly #group: string;
 
   constructor(options: EscalationOptions) {
@@ -74,11 +73,11 @@ class Grants {
     const target = operation === 'CREATE' ? '' : name;
     if (await this.#may(user, { verb: 'escalate', resource: kind.plural, namespace, name: target })) return;
     const resource = { group: this.#group, resource: kind.plural };
-    const refusal = this.#refusal(user, namespace, role.rules ?? []);
-    if (refusal !== undefined) throw forbidden(resource, name, refusal);
+    const rejection = this.#rejection(user, namespace, role.rules ?? []);
+    if (rejection !== undefined) throw forbidden(resource, name, rejection);
     const previous = request.previous as DeepReadonly<ClusterRole> | undefined;
     if (!aggregates(role) && !aggregates(previous)) return;
-    if (this.#refusal(user, namespace, EVERYTHING) !== undefined)
+    if (this.#rejection(user, namespace, EVERYTHING) !== undefined)
       throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
   }
 
@@ -94,9 +93,9 @@ class Grants {
       ? await clusterRoles.live('', roleRef.name)
       : await roles.live(namespace, roleRef.name);
     if (role === undefined) throw notFound({ group: this.#group, resource }, roleRef.name);
-    const refusal = this.#refusal(user, namespace, role.rules ?? []);
-    if (refusal !== undefined)
-      throw forbidden({ group: this.#group, resource: kind.plural }, metadata?.name ?? '', refusal);
+    const rejection = this.#rejection(user, namespace, role.rules ?? []);
+    if (rejection !== undefined)
+      throw forbidden({ group: this.#group, resource: kind.plural }, metadata?.name ?? '', rejection);
   }
 
   async #may(
@@ -116,29 +115,29 @@ class Grants {
   }
 
   /**
-   * Returns undefined if the user has all of the rules. Has a budget, as the number of combinations of many
-   * large rules is unbounded.
+   * Returns the error message if the user lacks any of the rules, otherwise undefined. The work is limited by
+   * a budget, as the number of combinations of many large rules is unbounded.
    */
-  #refusal(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
+  #rejection(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
     return charged(new WorkBudget(), () => {
       const { rules, errors } = this.#options.rbac.rulesFor(user, namespace);
-      const missing = uncovered(rules, wanted, MOST_SHOWN);
-      return missing.rules.length === 0 ? undefined : refusalText(user, missing, errors);
+      const missing = uncovered(rules, wanted, MAX_SHOWN);
+      return missing.rules.length === 0 ? undefined : rejectionText(user, missing, errors);
     });
   }
 }
 
-/** Limits of one refusal: number of rules, and characters of text. */
-const MOST_SHOWN = 500;
-const MOST_TEXT = 32 * 1024;
+/** Bounds of one error message: number of rules, and number of characters. */
+const MAX_SHOWN = 500;
+const MAX_TEXT = 32 * 1024;
 
-function refusalText(user: UserInfo, { rules, left }: Uncovered, errors: readonly string[]): string {
+function rejectionText(user: UserInfo, { rules, left }: Uncovered, errors: readonly string[]): string {
   const lines = [...new Set(rules.map(describeRule))].sort();
   const rest = left === 0 ? '' : `\n… and ${left} more rules`;
   const problems = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
   const who = `user ${JSON.stringify(user.username)} (groups=${goList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
-  return `${cutText(text, MOST_TEXT)}${rest}${cutText(problems, MOST_TEXT)}`;
+  return `${cutText(text, MAX_TEXT)}${rest}${cutText(problems, MAX_TEXT)}`;
 }
 
 const aggregates = (role: DeepReadonly<ClusterRole> | undefined): boolean =>

@@ -16,13 +16,13 @@ const attributesOf = (...groups: readonly string[]): Attributes => ({
   name: 'p',
 });
 
-// A promise would make every stage of every request asynchronous.
-describe('fixed authorizers, alone and in a union', () => {
+// A decision in a promise would make every stage of every request asynchronous.
+describe('fixed authorizers', () => {
   it.each([
     ['privileged', privileged, 'no-opinion'],
     ['AlwaysAllow', alwaysAllow, 'allow'],
     ['AlwaysDeny', alwaysDeny, 'no-opinion'],
-  ] as const)('%s decides synchronously', (_name, authorizer, verdict) => {
+  ] as const)('decide synchronously: %s', (_name, authorizer, verdict) => {
     expect(authorizer.authorize(attributesOf('dev'))).toMatchObject({ verdict });
     expect(authorizer.authorize(attributesOf('system:masters'))).not.toBeInstanceOf(Promise);
   });

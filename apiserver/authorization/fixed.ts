@@ -15,15 +15,18 @@ const always = (name: string, decision: Decision, rules: ResolvedRules): Authori
   rules: () => Promise.resolve(rules),
 });
 
-/** Allows every request. */
+/** Authorizer that allows every request. */
 export const alwaysAllow = always('AlwaysAllow', { verdict: 'allow', reason: '' }, EVERYTHING);
 
-/** Allows no request. It has no opinion rather than denying, so later modes can still allow. */
+/**
+ * Authorizer that allows no request. It has no opinion instead of denying, so that later authorizers may
+ * allow the request.
+ */
 export const alwaysDeny = always('AlwaysDeny', noOpinion('Everything is forbidden.'), NO_RULES);
 
 const ALLOWED: Decision = { verdict: 'allow', reason: '' };
 
-/** Allows members of `system:masters` everything. Placed before the configured modes. */
+/** Authorizer that allows every request by members of `system:masters`. It precedes the configured modes. */
 export const privileged: Authorizer = {
   name: 'privileged',
   authorize: ({ user }) => (user.groups.includes(MASTERS) ? ALLOWED : NO_OPINION),

@@ -3,20 +3,23 @@ import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import { spend } from '../../base/budget/index.ts';
 
 type Rule = DeepReadonly<PolicyRule>;
-/** Indexes of held rules. */
+/** Indexes, in the list of held rules, of the rules that allow a value. */
 type Owners = ReadonlySet<number>;
 
-/** Values that are allowed by the same held rules. */
+/** Values that the same held rules allow. */
 export interface ValueClass {
   readonly values: readonly string[];
   readonly owners: Owners;
 }
 
-/** Index over one field of all held rules: the rules that allow a value. Rules with `*` allow any value. */
+/**
+ * Index over one field of all held rules. It finds the rules that allow a value; a rule with `*` allows every
+ * value.
+ */
 class Dimension {
   readonly #any: Owners;
   readonly #byValue = new Map<string, number[]>();
-  /** Path prefixes; only used if `*` at the end stands for any suffix. */
+  /** Rules by path prefix; used only for paths, where `*` at the end stands for any suffix. */
   readonly #byPrefix = new Map<string, number[]>();
   readonly #ofValue = new Map<string, Owners>();
   readonly #sets = new Map<string, Owners>();
@@ -43,7 +46,7 @@ class Dimension {
     this.#any = any;
   }
 
-  /** Groups distinct values by the rules that allow them, in the order of their first value. */
+  /** Groups distinct values by the held rules that allow them, in the order of their first value. */
   classesOf(values: readonly string[]): readonly ValueClass[] {
     const found = new Map<Owners, string[]>();
     for (const value of new Set(values)) {
@@ -57,8 +60,8 @@ class Dimension {
   }
 
   /**
-   * Returns the rules that allow a value. Values with the same rules share one set, which can be compared by
-   * identity.
+   * Returns the held rules that allow a value. Values allowed by the same rules share one set, so that sets
+   * can be compared by identity.
    */
   ownersOf(value: string): Owners {
     const known = this.#ofValue.get(value);
@@ -99,14 +102,14 @@ function append(map: Map<string, number[]>, key: string, rule: number): void {
   else if (list.at(-1) !== rule) list.push(rule);
 }
 
-/** The rules of one user, indexed by the values they allow, so that a look-up need not scan all rules. */
+/** Index of one user's rules by the values that they allow, so that a lookup need not scan all rules. */
 export class HeldRules {
   readonly verbs: Dimension;
   readonly groups: Dimension;
   readonly resources: Dimension;
   readonly names: Dimension;
   readonly paths: Dimension;
-  /** Rules without resource names: the only ones that apply to requests without a name and to paths. */
+  /** Rules without resource names. Only these apply to requests without a name and to paths. */
   readonly unnamed: Owners;
 
   constructor(held: readonly Rule[]) {
@@ -124,13 +127,13 @@ export class HeldRules {
   }
 }
 
-/** Returns `*` + `/scale` for `pods/scale`, which rules for that wildcard allow too. */
+/** Returns the wildcard that also matches a subresource: `*` followed by `/scale` for `pods/scale`. */
 function anySubresource(resource: string): string | undefined {
   const slash = resource.indexOf('/');
   return slash === -1 ? undefined : `*${resource.slice(slash)}`;
 }
 
-/** True if one rule is in all of the sets. */
+/** True if the sets have a rule in common. */
 export function haveCommon(sets: readonly Owners[]): boolean {
   const [least, ...others] = [...sets].sort((one, other) => one.size - other.size);
   if (least === undefined) return false;

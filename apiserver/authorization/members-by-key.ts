@@ -1,4 +1,4 @@
-/** Sets of members by key; an empty set is removed. */
+/** Map from a key to a set of members. A set is removed when it becomes empty. */
 export class MembersByKey<T> {
   readonly #members = new Map<string, Set<T>>();
 

@@ -5,7 +5,7 @@ const NO_FILES = { policy: '', webhookConfig: '' };
 
 describe('authorization modes', () => {
   it.each([[['RBAC']], [['Node', 'RBAC']], [['AlwaysDeny', 'AlwaysAllow', 'RBAC', 'Node']]])(
-    'can be %s',
+    'may be %s',
     (modes) => {
       expect(modeFaults(modes, NO_FILES)).toEqual([]);
     },
@@ -35,7 +35,7 @@ describe('authorization modes', () => {
       { policy: '', webhookConfig: '/w' },
       'cannot specify --authorization-webhook-config-file without mode Webhook',
     ],
-  ])('are refused: %s with %o: %s', (modes, files, fault) => {
+  ])('are rejected: %s with %o: %s', (modes, files, fault) => {
     expect(modeFaults(modes, files)).toEqual([fault]);
   });
 });

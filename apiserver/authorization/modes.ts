@@ -1,13 +1,16 @@
 import { goList } from './rule-coverage.ts';
 
-/** Authorization modes, by their names on the command line. */
+/** Authorization modes, by their command-line names. */
 export const AUTHORIZATION_MODES = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 const isMode = (text: string): text is AuthorizationMode =>
   (AUTHORIZATION_MODES as readonly string[]).includes(text);
 
-/** Returns the errors of a choice of modes and files, in upstream's words; empty if it is valid. */
+/**
+ * Validates the selected modes and their files. Returns upstream's messages, or an empty list if the
+ * selection is valid.
+ */
 export function modeFaults(
   modes: readonly string[],
   files: { readonly policy: string; readonly webhookConfig: string },
@@ -30,5 +33,5 @@ export function modeFaults(
   return faults;
 }
 
-/** Returns the modes; only valid after `modeFaults` has returned no errors. */
+/** Returns the modes. Must be called only after `modeFaults` has returned an empty list. */
 export const knownModes = (modes: readonly string[]): readonly AuthorizationMode[] => modes.filter(isMode);

@@ -14,7 +14,7 @@ const some = <T>(value: fc.Arbitrary<T>) => fc.array(value, { maxLength: 2 });
 const pod = fc
   .record({
     name: few('p'),
-    // Unique: a reused name belongs to another object.
+    // Unique, as a reused name belongs to another object.
     uid: fc.nat(1_000_000),
     node: fc.constantFrom('', 'n0', 'n1'),
     secrets: some(few('s')),
@@ -69,7 +69,7 @@ const questions: readonly (readonly [ReferencedKind, string, string])[] = ['0', 
   ['attachment', '', `a${n}`] as const,
 ]);
 
-describe('the node graph', () => {
+describe('node graph', () => {
   it('has the same relations after any changes as a graph built from the remaining objects', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -87,10 +87,10 @@ describe('the node graph', () => {
           else if (each.set === 'volumes') volumes.set(each.object);
           else attachments.set(each.object);
         }
-        const made = createNodeGraph(readers, MIRROR);
-        const answers = (graph: typeof made) =>
+        const rebuilt = createNodeGraph(readers, MIRROR);
+        const relations = (graph: typeof rebuilt) =>
           ['n0', 'n1', ''].map((node) => questions.map((question) => graph.relates(node, ...question)));
-        expect(answers(followed)).toEqual(answers(made));
+        expect(relations(followed)).toEqual(relations(rebuilt));
       }),
       { numRuns: 500 },
     );

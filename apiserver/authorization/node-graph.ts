@@ -12,17 +12,17 @@ export interface NodeGraphReaders {
   readonly volumeAttachments: Pick<ObjectReader<VolumeAttachment>, 'subscribe'>;
 }
 
-/** Relations between nodes and objects, kept current by the readers' changes. */
+/** Relations between nodes and the objects that their pods use. The graph follows changes of the readers. */
 export interface NodeGraph {
   /**
-   * True if a pod on the node refers to the object, directly or indirectly, or the object is attached to the
-   * node.
+   * True if a pod on the node refers to the object, directly or indirectly, or if the object is a
+   * VolumeAttachment of the node.
    */
   relates(node: string, kind: ReferencedKind, namespace: string, name: string): boolean;
   stop(): void;
 }
 
-/** References of one pod or attachment for its node. */
+/** References of one pod or VolumeAttachment, which grant its node access. */
 interface Holding {
   readonly node: string;
   readonly keys: readonly string[];
@@ -35,7 +35,7 @@ interface BoundVolume {
 
 const FEW_VOLUMES = 16;
 
-/** Reference counts per node: a decision is a look-up, independent of the size of the cluster. */
+/** Reference counts per node. A lookup takes constant time, whatever the size of the cluster. */
 class Holdings {
   readonly #byNode = new Map<string, Map<string, number>>();
   readonly #byOwner = new Map<string, Holding>();
@@ -73,7 +73,10 @@ class Holdings {
   }
 }
 
-/** Volumes that are bound to a claim: by name, by claim, and by the Secrets for mounting them. */
+/**
+ * PersistentVolumes that are bound to a claim, indexed by name, by claim, and by the Secrets needed to mount
+ * them.
+ */
 class BoundVolumes {
   readonly #volumes = new Map<string, BoundVolume>();
   readonly ofClaim = new MembersByKey<BoundVolume>();
@@ -101,8 +104,8 @@ const podOwner = ({ metadata }: DeepReadonly<Pod>): string =>
   `pod|${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
 /**
- * True if the pod's references are unchanged. Only containers can be added to a running pod; its other
- * references are immutable.
+ * True if the pod's references are unchanged. Apart from ephemeral containers, which can be added, references
+ * of a running pod are immutable.
  */
 const refersAlike = (pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undefined): boolean =>
   previous !== undefined &&
@@ -111,7 +114,8 @@ const refersAlike = (pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undef
   (pod.spec?.ephemeralContainers ?? []).length === (previous.spec?.ephemeralContainers ?? []).length;
 
 /**
- * Creates the graph and subscribes to the readers until `stop`. Pods with `mirrorAnnotation` grant nothing.
+ * Creates the graph and subscribes to the readers until `stop`. Pods with the annotation `mirrorAnnotation`
+ * grant no access.
  */
 export function createNodeGraph(readers: NodeGraphReaders, mirrorAnnotation: string): NodeGraph {
   const holdings = new Holdings();
@@ -177,8 +181,8 @@ const followAttachments = (
   });
 
 /**
- * True if a Secret is needed to mount a volume of the node. A Secret may belong to thousands of volumes while
- * a node has few claims, so the search starts at the smaller set.
+ * True if the Secret is needed to mount a volume of the node. A Secret may be referenced by thousands of
+ * volumes while a node has few claims, so the search iterates over the smaller set.
  */
 function mounts(holdings: Holdings, volumes: BoundVolumes, node: string, secret: string): boolean {
   const mounted = volumes.ofSecret.of(secret);

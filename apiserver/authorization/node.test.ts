@@ -68,7 +68,7 @@ function setUp(
 
 const CSI = { nodePublishSecretRef: 'publish', nodeStageSecretRef: 'stage' };
 
-describe('the node authorizer', () => {
+describe('node authorizer', () => {
   it.each<[string, object, Partial<Attributes>]>([
     ['a Secret in a volume', secretVolume('s'), {}],
     ['a Secret for pulling images', { imagePullSecrets: [{ name: 's' }] }, {}],
@@ -114,7 +114,7 @@ describe('the node authorizer', () => {
       { serviceAccountName: 's' },
       { verb: 'create', resource: 'serviceaccounts', subresource: 'token' },
     ],
-  ])('allows the node of a pod, and no other, to access %s', async (_what, spec, over) => {
+  ])('allows only the node of a pod to access %s', async (_what, spec, over) => {
     const { reads } = setUp([pod('n1', 'web', spec)]);
     expect(await reads('n1', over)).toBe(true);
     expect(await reads('n2', over)).toBe(false);
@@ -122,7 +122,7 @@ describe('the node authorizer', () => {
     expect(await reads('n1', { ...over, name: 'another' })).toBe(false);
   });
 
-  it("allows a claim's volume, and the Secrets that a node needs to mount it", async () => {
+  it('allows the volume of a claim, and the Secrets that a node needs to mount the volume', async () => {
     const csi = {
       driver: 'd',
       volumeHandle: 'h',
@@ -154,7 +154,7 @@ describe('the node authorizer', () => {
     expect(await reads('n1', {})).toBe(true);
   });
 
-  it('finds the right one of many volumes that a Secret mounts', async () => {
+  it("finds the node's volume among many that use a Secret", async () => {
     const csi = { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { namespace: 'ns', name: 's' } };
     const volumes = Array.from(
       { length: 100 },
@@ -171,7 +171,7 @@ describe('the node authorizer', () => {
     expect(await reads('n1', {})).toBe(false);
   });
 
-  it('lets a node read its own attachments', async () => {
+  it('lets a node read its own VolumeAttachments', async () => {
     const { reads, readers } = setUp(
       [],
       [],
@@ -189,7 +189,7 @@ describe('the node authorizer', () => {
     expect(await reads('n1', attachment)).toBe(false);
   });
 
-  it('allows nothing for an unbound pod or a mirror pod', async () => {
+  it('allows no access because of an unbound pod or a mirror pod', async () => {
     const mirror = { annotations: { 'kubernetes.io/config.mirror': 'x' } };
     const { reads, readers } = setUp([
       pod('', 'waiting', secretVolume('s')),
@@ -247,7 +247,7 @@ describe('the node authorizer', () => {
     expect(await setUp().decide(node('n1'), over)).toEqual({ verdict: 'no-opinion', reason });
   });
 
-  it('lets a node write its own objects, and do what all nodes may do', async () => {
+  it('lets a node write its own objects, and do what every node may do', async () => {
     const { reads } = setUp();
     expect(await reads('n1', { ...lease, verb: 'update' })).toBe(true);
     expect(await reads('n1', { ...csiNode, verb: 'delete' })).toBe(true);
@@ -258,7 +258,7 @@ describe('the node authorizer', () => {
     expect(await reads('n1', { isResourceRequest: false, path: '/metrics' })).toBe(false);
   });
 
-  it('has no opinion about users that are not nodes, and refuses a node without a name', async () => {
+  it('has no opinion about users that are not nodes or have no node name', async () => {
     const { decide, authorizer } = setUp([pod('n1', 'web', secretVolume('s'))]);
     const impostor: UserInfo = { username: 'system:node:n1', groups: ['devs'] };
     expect(await decide(impostor, {})).toEqual({ verdict: 'no-opinion', reason: '' });

@@ -11,14 +11,14 @@ const ALLOW: Decision = { verdict: 'allow', reason: '' };
 const OWN_VERBS = new Set(['get', 'create', 'update', 'patch', 'delete']);
 const READ_VERBS = new Set(['get', 'list', 'watch']);
 
-/** Decides on one resource for the node with the given name. */
+/** Function that decides on requests for one resource by the node with the given name. */
 type Judge = (node: string, attributes: Attributes) => Decision;
 
 /**
- * Creates an authorizer that allows a node agent what running the pods bound to its node requires, and no
- * more. Secrets, ConfigMaps, claims and volumes are allowed only if such a pod refers to them. Other requests
- * are decided by `rules`, which are the same for all nodes. Allows or has no opinion. See
- * https://kubernetes.io/docs/reference/access-authn-authz/node/.
+ * Creates the authorizer for node agents (https://kubernetes.io/docs/reference/access-authn-authz/node/). A
+ * node agent may do only what its node's pods require. It may read a Secret, ConfigMap, PersistentVolumeClaim
+ * or PersistentVolume only if a pod on its node refers to that object. Requests for other resources are
+ * decided by `rules`, which are the same for all nodes. The authorizer allows a request or has no opinion.
  */
 export function createNodeAuthorizer(options: {
   readonly graph: NodeGraph;
@@ -56,7 +56,7 @@ export function createNodeAuthorizer(options: {
   };
 }
 
-/** Returns the judges by served group and resource. */
+/** Returns the judges by API group, with its domain suffix, and resource. */
 const judgesOf = (graph: NodeGraph, v: Vocabulary): ReadonlyMap<string, Judge> =>
   new Map<string, Judge>([
     ['/secrets', read(graph, 'secret')],
@@ -69,7 +69,7 @@ const judgesOf = (graph: NodeGraph, v: Vocabulary): ReadonlyMap<string, Judge> =
     [`${v.group('storage')}/csinodes`, csiNode],
   ]);
 
-/** Allows objects that a pod of the node refers to. */
+/** Returns a judge that allows objects to which a pod of the node refers. */
 const related =
   (graph: NodeGraph, kind: ReferencedKind): Judge =>
   (node, { namespace, name }) =>
@@ -123,7 +123,10 @@ function token(graph: NodeGraph): Judge {
   };
 }
 
-/** True if the object belongs to the node. A create has no name yet: NodeRestriction checks it. */
+/**
+ * True if the object belongs to the node. A create request has no name yet; NodeRestriction checks the name
+ * in the object.
+ */
 const isOwn = (node: string, { verb, name }: Attributes): boolean => verb === 'create' || name === node;
 
 const lease =

@@ -3,14 +3,14 @@ import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { PersistentVolume } from '../../api/types/core-v1-persistent-volume.ts';
 import { podSecrets } from '../admission/pod-secrets.ts';
 
-/** Kinds of objects that a node can be related to. */
+/** Kinds of objects to which a node can be related. */
 export type ReferencedKind = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'account';
 
-/** Returns the map key of an object; the namespace is '' for cluster-scoped kinds. */
+/** Returns the map key of an object. The namespace is '' for cluster-scoped kinds. */
 export const referenceKey = (kind: ReferencedKind, namespace: string, name: string): string =>
   `${kind}|${namespace}|${name}`;
 
-/** Yields every ConfigMap that a pod refers to by name. */
+/** Yields the name of every ConfigMap to which a pod refers. */
 export function* podConfigMaps(spec: DeepReadonly<PodSpec>): Generator<string> {
   for (const { configMap, projected } of spec.volumes ?? []) {
     if (configMap?.name) yield configMap.name;
@@ -28,7 +28,10 @@ export function* podConfigMaps(spec: DeepReadonly<PodSpec>): Generator<string> {
   }
 }
 
-/** Yields every claim that a pod uses: those it names, and those created for its ephemeral volumes. */
+/**
+ * Yields the name of every PersistentVolumeClaim that a pod uses, including the claims that are created for
+ * its ephemeral volumes.
+ */
 function* podClaims({ metadata, spec }: DeepReadonly<Pod>): Generator<string> {
   for (const { name, persistentVolumeClaim, ephemeral } of spec?.volumes ?? [])
     if (persistentVolumeClaim) yield persistentVolumeClaim.claimName;
@@ -36,8 +39,8 @@ function* podClaims({ metadata, spec }: DeepReadonly<Pod>): Generator<string> {
 }
 
 /**
- * Returns the keys of everything that running a pod requires; none for a mirror pod, which only depends on
- * files of its node.
+ * Returns the keys of all objects that are required to run a pod. Returns none for a mirror pod, which
+ * depends only on files of its node.
  */
 export function podReferences(pod: DeepReadonly<Pod>, mirrorAnnotation: string): readonly string[] {
   const { metadata, spec } = pod;
@@ -52,8 +55,8 @@ export function podReferences(pod: DeepReadonly<Pod>, mirrorAnnotation: string):
 }
 
 /**
- * Returns the keys of the Secrets that a node needs to mount a volume, without those that only the control
- * plane needs.
+ * Returns the keys of the Secrets that a node needs to mount a volume. Secrets that only the control plane
+ * needs are omitted.
  */
 export function volumeSecrets({ spec }: DeepReadonly<PersistentVolume>): ReadonlySet<string> {
   const home = spec?.claimRef?.namespace ?? '';

@@ -4,7 +4,8 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 type Seen = DeepReadonly<ApiObject>;
 
 /**
- * Returns the object without the fields that the garbage collector writes and those that every write changes.
+ * Returns the object without the fields that the garbage collector writes, and without the fields that every
+ * write changes.
  */
 function withoutOwnership({ metadata, ...others }: Seen): unknown {
   const {
@@ -17,11 +18,14 @@ function withoutOwnership({ metadata, ...others }: Seen): unknown {
   return { ...others, metadata: kept };
 }
 
-/** True if an update changes at most owners and finalizers. */
+/** True if an update changes nothing except owner references and finalizers. */
 export const keepsAllExceptOwnership = (next: Seen, previous: Seen): boolean =>
   isDeepStrictEqual(withoutOwnership(next), withoutOwnership(previous));
 
-/** True if an update changes owners or finalizers and nothing else, as the garbage collector does. */
+/**
+ * True if an update changes owner references or finalizers and nothing else, as updates by the garbage
+ * collector do.
+ */
 export const changesOnlyOwnership = (next: Seen, previous: Seen): boolean =>
   (!isDeepStrictEqual(next.metadata?.ownerReferences, previous.metadata?.ownerReferences) ||
     !isDeepStrictEqual(next.metadata?.finalizers, previous.metadata?.finalizers)) &&

@@ -20,30 +20,30 @@ export interface RbacReaders {
   readonly clusterRoleBindings: ObjectReader<ClusterRoleBinding>;
 }
 
-/** The rules of a role, as stored and compiled. */
+/** Rules of a role, as stored and as compiled. */
 export interface IndexedRole {
   readonly rules: readonly DeepReadonly<PolicyRule>[];
   readonly compiled: readonly CompiledRule[];
 }
 
-/** One subject of one binding. */
+/** Grant of one role to one subject of a binding. */
 export interface Grant {
   readonly roleKind: string;
   readonly roleName: string;
   /** Key of the role in the index. */
   readonly role: string;
   /**
-   * `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`: upstream's wording, for which audit logs are
-   * searched.
+   * Description with upstream's wording, such as `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`.
+   * Administrators search audit logs for it.
    */
   readonly description: string;
 }
 
-/** Look-up of grants and roles for decisions. */
+/** Lookup of grants and roles for decisions. */
 export interface RbacIndex {
   /**
-   * Returns the grants of a user by subject: cluster-wide ones first, then those of the namespace ('' for
-   * none).
+   * Returns the grants of a user by subject. Cluster-wide grants precede those of the namespace. For an empty
+   * namespace, only cluster-wide grants are returned.
    */
   grantsOf(user: UserInfo, namespace: string): readonly ReadonlySet<Grant>[];
   role(grant: Grant): IndexedRole | undefined;
@@ -56,8 +56,8 @@ const roleKey = (kind: string, namespace: string, name: string): string =>
   kind === 'ClusterRole' ? `/${name}` : `${namespace}/${name}`;
 
 /**
- * Returns the user or group of a subject. A ServiceAccount without a namespace belongs to that of the
- * binding. Undefined for an invalid subject.
+ * Returns the user or group of a subject. Returns undefined for an invalid subject. `binding` is the
+ * namespace of the binding, which is the default for ServiceAccounts.
  */
 function holderOf(subject: DeepReadonly<Subject>, binding: string): Holder | undefined {
   if (subject.kind === 'User') return { kind: 'users', name: subject.name };
@@ -74,19 +74,21 @@ interface Holder {
 }
 
 /**
- * Number of groups above which they are charged: a review may name any number of groups. Work units per
- * group.
+ * Number of groups above which each group is charged to the work budget, as a review may name any number of
+ * groups.
  */
 const MANY_GROUPS = 100;
-const GROUP_WORK = 0.1;
+const GROUP_WORK = 0.1; // Work units per group.
 
-/** Grants of one namespace, by holder; a service account's are stored under its username. */
+/**
+ * Grants of one namespace, by user and by group. Grants to a service account are stored under its username.
+ */
 class Grants {
   readonly users = new MembersByKey<Grant>();
   readonly groups = new MembersByKey<Grant>();
 }
 
-/** A grant whose description is computed on first use: most grants never allow anything. */
+/** Grant whose description is computed on first use, as most grants never allow a request. */
 class BindingGrant implements Grant {
   readonly roleKind: string;
   readonly roleName: string;
@@ -131,8 +133,8 @@ const grantsIn = (binding: Binding, namespace: string): readonly HeldGrant[] =>
   });
 
 /**
- * Creates an index of roles by name, and of bindings by namespace and subject, kept current by the readers'
- * changes. A decision only reads the bindings of its user.
+ * Creates an index of roles by name, and of bindings by namespace and subject. The index follows changes of
+ * the readers. A decision reads only the grants of its user.
  */
 export function createRbacIndex(readers: RbacReaders): RbacIndex {
   const index = new FollowedIndex();
@@ -151,7 +153,7 @@ export function createRbacIndex(readers: RbacReaders): RbacIndex {
   };
 }
 
-/** A role that is compiled on first use: most of the default roles are bound to no user. */
+/** Role that is compiled on first use, as most of the default roles are bound to no user. */
 class CompilingRole implements IndexedRole {
   readonly rules: IndexedRole['rules'];
   #compiled: IndexedRole['compiled'] | undefined;
@@ -165,12 +167,12 @@ class CompilingRole implements IndexedRole {
   }
 }
 
-/** Undefined for a deleted object; `previous` is its last state then. */
+/** Current state of an object; undefined after its deletion. */
 type Known<T> = DeepReadonly<T> | undefined;
 
 class FollowedIndex implements Omit<RbacIndex, 'stop'> {
   readonly #roles = new Map<string, IndexedRole>();
-  /** Grants by namespace, '' for cluster-wide ones. */
+  /** Grants by namespace; cluster-wide grants are stored under ''. */
   readonly #grants = new Map<string, Grants>();
   readonly #ofBinding = new Map<string, readonly HeldGrant[]>();
 
@@ -181,7 +183,10 @@ class FollowedIndex implements Omit<RbacIndex, 'stop'> {
     return found;
   }
 
-  /** Called for every request. Looks up existing strings: hashing a concatenated key would cost more. */
+  /**
+   * Runs for every request. Looks up existing strings, as concatenating and hashing a new key would cost
+   * more.
+   */
   #find({ username, groups }: UserInfo, namespace: string, found: ReadonlySet<Grant>[]): void {
     const grants = this.#grants.get(namespace);
     if (grants === undefined) return;

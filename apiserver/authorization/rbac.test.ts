@@ -75,8 +75,8 @@ function setUp(
 
 const readPods: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
 
-describe('the RBAC authorizer', () => {
-  it('allows what a bound role allows, and names the binding', async () => {
+describe('RBAC authorizer', () => {
+  it('allows what a bound role allows, and reports the binding', async () => {
     const { rbac } = setUp([clusterRole('r', readPods)], [clusterBinding('b', 'r', group('devs'))]);
     expect(await rbac.authorize(attributesOf(alice, {}))).toEqual({
       verdict: 'allow',
@@ -106,7 +106,7 @@ describe('the RBAC authorizer', () => {
     expect(await allows(alice, { namespace: '' })).toBe(false);
   });
 
-  it("accepts service accounts as subjects, by default in the binding's namespace", async () => {
+  it('accepts service accounts as subjects, by default in the namespace of the binding', async () => {
     const robot: UserInfo = { username: 'system:serviceaccount:default:robot', groups: [] };
     const { allows, rbac } = setUp(
       [clusterRole('r', readPods)],
@@ -167,7 +167,7 @@ describe('the RBAC authorizer', () => {
     expect(await allows(alice, { ...path('/api/v1'), verb: 'post' })).toBe(false);
   });
 
-  it('never allows a path by a rule for resources, nor the reverse', async () => {
+  it('never allows a path by a rule for resources, nor a resource by a rule for paths', async () => {
     const { allows } = setUp(
       [
         clusterRole('resources', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }),
@@ -207,7 +207,7 @@ describe('the RBAC authorizer', () => {
     }
   });
 
-  it('names missing roles if nothing allows the request', async () => {
+  it('reports missing roles if no role allows the request', async () => {
     const { rbac } = setUp([], [clusterBinding('b', 'gone', user('alice'))]);
     expect((await rbac.authorize(attributesOf(alice, {}))).reason).toBe(
       'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
@@ -259,7 +259,7 @@ describe('the RBAC authorizer', () => {
   });
 });
 
-describe('a union of authorizers', () => {
+describe('union of authorizers', () => {
   it('uses the first opinion, and has none if no authorizer has one', async () => {
     const masters: UserInfo = { username: 'root', groups: ['system:masters'] };
     const union = createUnion([privileged, alwaysDeny]);

@@ -7,16 +7,16 @@ import { ruleSubject } from './compiled-rule.ts';
 import { NO_OPINION } from './decisions.ts';
 import { type Grant, type RbacReaders, createRbacIndex } from './rbac-index.ts';
 
-/** The rules of all roles bound to a user; `errors` names missing roles that bindings refer to. */
+/** Rules of all roles that are bound to a user. `errors` names the missing roles to which bindings refer. */
 export interface UserRules {
   readonly rules: readonly DeepReadonly<PolicyRule>[];
   readonly errors: readonly string[];
 }
 
-/** An authorizer that can also list the rules of a user. */
+/** Authorizer that can also list the rules of a user. */
 export interface RbacAuthorizer extends Authorizer {
   rules(user: UserInfo, namespace: string): Promise<ResolvedRules>;
-  /** Returns the rules as stored in the roles, for the escalation check. */
+  /** Returns the rules as stored in the roles. The escalation check uses them. */
   rulesFor(user: UserInfo, namespace: string): UserRules;
   /** Unsubscribes from the readers. */
   stop(): void;
@@ -24,8 +24,8 @@ export interface RbacAuthorizer extends Authorizer {
 
 /**
  * Creates the authorizer for role-based access control
- * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). Purely additive: it allows or has no
- * opinion. Roles are used as stored; a controller fills in the rules of those with an `aggregationRule`.
+ * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). It allows a request or has no opinion.
+ * Roles are used as stored; a controller writes the rules of roles that have an `aggregationRule`.
  */
 export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabulary): RbacAuthorizer {
   const index = createRbacIndex(readers);
@@ -70,10 +70,11 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
 }
 
 /** Maximum number of values in the response to a rules review. */
-const MOST_VALUES = 25_000;
+const MAX_VALUES = 25_000;
 
 /**
- * Converts rules to the response of a rules review. Truncated, and marked incomplete, beyond `MOST_VALUES`.
+ * Converts rules to the response of a SelfSubjectRulesReview. More than `MAX_VALUES` values are truncated
+ * and reported as incomplete.
  */
 function resolved({ rules, errors }: UserRules): ResolvedRules {
   const [resourceRules, nonResourceRules]: [
@@ -90,14 +91,12 @@ function resolved({ rules, errors }: UserRules): ResolvedRules {
   } of rules) {
     values +=
       verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length;
-    if (values > MOST_VALUES) break;
+    if (values > MAX_VALUES) break;
     if (resources.length > 0) resourceRules.push({ verbs, apiGroups, resources, resourceNames });
     if (nonResourceURLs.length > 0) nonResourceRules.push({ verbs, nonResourceURLs });
   }
   const problems =
-    values > MOST_VALUES
-      ? [...errors, `only the first ${MOST_VALUES} values of all rules are shown`]
-      : errors;
+    values > MAX_VALUES ? [...errors, `only the first ${MAX_VALUES} values of all rules are shown`] : errors;
   return {
     resourceRules,
     nonResourceRules,

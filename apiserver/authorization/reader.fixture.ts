@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { keyOf } from '../../api/kinds/scheme.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 
-/** A reader over objects that a test sets and deletes. */
+/** Reader over objects that a test sets and deletes. */
 export interface FixtureReader<T extends ApiObject> extends ObjectReader<T> {
   set(object: T): void;
   delete(namespace: string, name: string): void;
@@ -13,7 +13,8 @@ export interface FixtureReader<T extends ApiObject> extends ObjectReader<T> {
 const key = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`);
 
 /**
- * Creates the reader. `lagging` objects are only found by `live`, as if the cache had not received them yet.
+ * Creates a reader. The objects in `lagging` are found only by `live`, as if the cache had not received them
+ * yet.
  */
 export function fixtureReader<T extends ApiObject>(
   objects: readonly T[] = [],

@@ -11,14 +11,14 @@ const box = (count: number): PolicyRule => ({
   apiGroups: named('g', count),
   resources: named('r', count),
 });
-/** Returns the missing rules and the work units spent. */
+/** Returns the missing rules and the number of work units used to find them. */
 function workOf(held: readonly PolicyRule[], wanted: readonly PolicyRule[]) {
   const budget = new WorkBudget();
   const missing = charged(budget, () => uncovered(held, wanted, 500));
   return { ...missing, work: budget.spent };
 }
 
-describe('comparing rules', () => {
+describe('comparison of rules', () => {
   it.each<[string, PolicyRule[], number]>([
     ['no rules', [], 1e6],
     ['some verbs of everything', [{ verbs: named('v', 50), apiGroups: ['*'], resources: ['*'] }], 1e6],
@@ -32,21 +32,21 @@ describe('comparing rules', () => {
     expect(work).toBeLessThan(20_000);
   });
 
-  it('finds that several rules cover a product of values together', () => {
+  it('recognizes several rules that together allow every combination of values', () => {
     const halves = [named('v', 100).slice(0, 50), named('v', 100).slice(50)];
     const held = halves.map((verbs) => ({ ...box(100), verbs }));
     expect(workOf(held, [box(100)]).rules).toEqual([]);
     expect(workOf(held.slice(1), [box(100)]).rules[0]?.verbs).toEqual(named('v', 50));
   });
 
-  it('takes work linear in the number of rules', () => {
+  it('uses work linear in the number of rules', () => {
     const many = (count: number): PolicyRule[] =>
       named('r', count).map((each) => ({ verbs: ['get'], apiGroups: [''], resources: [each] }));
     const work = [1_000, 4_000].map((count) => workOf(many(count), many(count)).work);
     expect((work[1] ?? 0) / (work[0] ?? 1)).toBeLessThan(4.5);
   });
 
-  it('has the same result as comparing every combination', () => {
+  it('has the same result as a comparison of every combination', () => {
     const some = (...values: string[]) => fc.subarray(values, { minLength: 1 });
     const rule: fc.Arbitrary<PolicyRule> = fc.oneof(
       fc.record(
@@ -79,7 +79,7 @@ interface Part {
   readonly path?: string;
 }
 
-/** Returns all combinations without duplicates, sorted. */
+/** Returns all combinations of the rules' values, sorted and without duplicates. */
 const partsOf = (rules: readonly PolicyRule[]): readonly Part[] => {
   const parts = rules.flatMap(
     ({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }) => [

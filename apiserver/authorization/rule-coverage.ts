@@ -5,18 +5,21 @@ import { HeldRules, type ValueClass, haveCommon } from './held-rules.ts';
 
 type Rule = DeepReadonly<PolicyRule>;
 
-/** Rules that are not held. */
+/** Result of comparing wanted with held rules: the permissions that are not held. */
 export interface Uncovered {
-  /** One rule per group, resource and name with the missing verbs, and one per verb and path. */
+  /**
+   * Missing permissions: one rule per group, resource and name, with all missing verbs, and one rule per verb
+   * and path.
+   */
   readonly rules: readonly PolicyRule[];
-  /** Number of rules that were omitted. */
+  /** Number of missing rules beyond the limit, which are omitted from `rules`. */
   readonly left: number;
 }
 
 /**
- * Returns the parts of `wanted` that no rule of `held` allows, at most `most` of them. Each combination of a
- * verb, a group, a resource and a name must be allowed by a single rule. Combinations are not enumerated:
- * values that the same rules allow are compared as one.
+ * Returns the parts of `wanted` that no rule of `held` allows. `most` is the maximum number of rules
+ * returned. Each combination of a verb, group, resource and name must be allowed by a single rule.
+ * Combinations are not enumerated: values that the same held rules allow are compared together.
  */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[], most = Infinity): Uncovered {
   const index = new HeldRules(held);
@@ -28,12 +31,12 @@ export function uncovered(held: readonly Rule[], wanted: readonly Rule[], most =
   return { rules: [...found.values()], left };
 }
 
-/** Missing combinations: verbs with each group, resource and name, or with each path. */
+/** Missing combinations of verbs with each group, resource and name, or with each path. */
 interface Region {
   readonly verbs: readonly string[];
   readonly groups: readonly string[];
   readonly resources: readonly string[];
-  /** Empty: objects of any name. */
+  /** Resource names; empty if objects of every name are wanted. */
   readonly names: readonly string[];
   readonly paths: readonly string[];
 }
@@ -68,7 +71,7 @@ function missingPaths(held: HeldRules, rule: Rule): readonly Region[] {
   });
 }
 
-/** Returns the verbs that no rule in all of the sets allows, in the order of the wanted rule. */
+/** Returns the verbs for which the sets have no rule in common, in the order of the wanted rule. */
 function missingVerbs(
   rule: Rule,
   verbs: readonly ValueClass[],
@@ -80,7 +83,7 @@ function missingVerbs(
   return [...new Set(rule.verbs)].filter((verb) => values.has(verb));
 }
 
-/** Adds the rules of a region until there are `most`. Returns the number of omitted ones. */
+/** Adds the rules of a region until `found` has `most` rules. Returns the number of omitted rules. */
 function addRules(found: Map<string, PolicyRule>, region: Region, most: number): number {
   let added = 0;
   for (const rule of rulesOf(region)) {
@@ -108,11 +111,11 @@ function* rulesOf({ verbs, groups, resources, names, paths }: Region): Generator
   for (const url of paths) for (const verb of verbs) yield { verbs: [verb], nonResourceURLs: [url] };
 }
 
-/** Returns a list of strings as Go prints it: `["a" "b"]`. */
+/** Formats a list of strings as Go prints it: `["a" "b"]`. */
 export const goList = (values: readonly string[]): string =>
   `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 
-/** Returns a rule as Go prints it: `{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`. */
+/** Formats a rule as Go prints it: `{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`. */
 export function describeRule(rule: Rule): string {
   const parts: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['APIGroups', rule.apiGroups],

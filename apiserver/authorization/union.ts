@@ -1,7 +1,10 @@
 import { type Soon, whenThere } from '../../base/async/index.ts';
 import type { Attributes, Authorizer, Decision, ResolvedRules } from '../request.ts';
 
-/** Asks the authorizers in order; `silent` has the decisions of those without an opinion. */
+/**
+ * Calls the authorizers in order until one has an opinion. `silent` holds the decisions of the previous
+ * authorizers.
+ */
 function decide(
   rest: readonly Authorizer[],
   attributes: Attributes,
@@ -24,9 +27,9 @@ function noOpinion(silent: readonly Decision[]): Decision {
 }
 
 /**
- * Creates a union: the first authorizer that allows or denies decides. If none has an opinion, neither has
- * the union; its reason lists all reasons, one per line
- * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/).
+ * Creates a union of authorizers (https://kubernetes.io/docs/reference/access-authn-authz/authorization/).
+ * The first authorizer that allows or denies decides. If no authorizer has an opinion, the union has none,
+ * and its reason contains all reasons, one per line.
  */
 export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
   return {
@@ -46,6 +49,6 @@ export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
   };
 }
 
-/** Joins several errors as Go prints them: `[a, b]`. */
+/** Formats several errors as Go prints them: `[a, b]`. */
 const errorList = (errors: readonly string[]): string =>
   errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');

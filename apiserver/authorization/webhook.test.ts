@@ -27,12 +27,12 @@ const pods: Attributes = {
 interface Answer {
   readonly status?: number;
   readonly body?: unknown;
-  /** Code of a connection error, instead of a response. */
+  /** Code of a connection error that occurs in place of a response. */
   readonly error?: string;
 }
 
-/** A service with scripted responses; the last one is repeated, null never responds. */
-function service(version: WebhookVersion, ...answers: readonly (Answer | null)[]) {
+/** Creates a webhook with scripted responses. The last response is repeated; null stands for no response. */
+function service(version: WebhookVersion, ...responses: readonly (Answer | null)[]) {
   const clock = createSimulatedClock();
   const received: {
     path: string;
@@ -55,15 +55,15 @@ function service(version: WebhookVersion, ...answers: readonly (Answer | null)[]
               body,
               peer,
             });
-            const answer = answers[Math.min(received.length, answers.length) - 1];
-            if (answer === null || answer === undefined) return new Promise(() => {});
-            if (answer.error !== undefined)
-              throw Object.assign(new Error('connection failed'), { code: answer.error });
+            const response = responses[Math.min(received.length, responses.length) - 1];
+            if (response === null || response === undefined) return new Promise(() => {});
+            if (response.error !== undefined)
+              throw Object.assign(new Error('connection failed'), { code: response.error });
             return {
-              status: answer.status ?? 200,
+              status: response.status ?? 200,
               headers: {},
               body: Buffer.from(
-                typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}),
+                typeof response.body === 'string' ? response.body : JSON.stringify(response.body ?? {}),
               ),
             };
           },
@@ -96,7 +96,7 @@ const review = (status: object, version: WebhookVersion = 'v1'): Answer => ({
   body: { kind: 'SubjectAccessReview', apiVersion: `authorization.k8s.io/${version}`, status },
 });
 
-describe('the webhook authorizer', () => {
+describe('webhook authorizer', () => {
   it('sends all attributes of the request, with the configured credentials', async () => {
     const { authorize, received } = service('v1', review({ allowed: true, reason: 'r' }));
     expect(await authorize()).toEqual({ verdict: 'allow', reason: 'r' });
@@ -130,7 +130,7 @@ describe('the webhook authorizer', () => {
     ]);
   });
 
-  it('names the groups `group` in v1beta1, and sends paths', async () => {
+  it('sends paths, and names the field of groups `group` in v1beta1', async () => {
     const { authorize, received } = service('v1beta1', review({ allowed: true }, 'v1beta1'));
     await authorize({ isResourceRequest: false, path: '/metrics', user: { username: 'bob', groups: ['g'] } });
     expect(received[0]?.body).toMatchObject({
@@ -159,11 +159,11 @@ describe('the webhook authorizer', () => {
         error: 'webhook subject access review returned both allow and deny response',
       },
     ],
-  ])('turns the status %o into %o', async (status, decision) => {
+  ])('converts the status %o to %o', async (status, decision) => {
     expect(await service('v1', review(status)).authorize()).toEqual(decision);
   });
 
-  it('caches an allowed request for five minutes, any other for 30 seconds', async () => {
+  it('caches an allowed request for five minutes, any other decision for 30 seconds', async () => {
     const allowing = service('v1', review({ allowed: true }));
     await allowing.authorize();
     await allowing.clock.advance(240_000);
@@ -178,7 +178,7 @@ describe('the webhook authorizer', () => {
     expect(refusing.received).toHaveLength(2);
   });
 
-  it('sends any other request again, and caches no very long one', async () => {
+  it('caches each request separately, and caches no very long request', async () => {
     const { authorize, received } = service('v1', review({ allowed: true }));
     await authorize();
     await authorize({ user: { ...pods.user, groups: ['ops'] } });
@@ -190,7 +190,7 @@ describe('the webhook authorizer', () => {
     expect(received).toHaveLength(6);
   });
 
-  it('retries after a transient error, a limited number of times', async () => {
+  it('retries a limited number of times after a transient error', async () => {
     const { authorize, received } = service(
       'v1',
       { status: 500 },
@@ -211,7 +211,7 @@ describe('the webhook authorizer', () => {
   });
 
   it.each<[string, Answer | null, string]>([
-    ['refuses', { status: 403 }, 'unexpected status 403'],
+    ['returns status 403', { status: 403 }, 'unexpected status 403'],
     ['redirects', { status: 302 }, 'unexpected status 302'],
     ['returns something other than JSON', { body: '<html>' }, 'the response is not JSON'],
     ['does not respond', null, 'context deadline exceeded'],
@@ -232,8 +232,8 @@ describe('the webhook authorizer', () => {
     ],
   ])(
     'has no opinion if the service %s, reports the error, and does not cache it',
-    async (_what, answer, error) => {
-      const { authorize, received } = service('v1', answer, review({ allowed: true }));
+    async (_what, response, error) => {
+      const { authorize, received } = service('v1', response, review({ allowed: true }));
       const decision = await authorize();
       expect(decision).toMatchObject({ verdict: 'no-opinion', reason: '' });
       expect(decision.error).toContain(error);
@@ -261,7 +261,7 @@ describe('the webhook authorizer', () => {
     );
   });
 
-  it('leaves the decision to later modes, and reports the error if none decides', async () => {
+  it('leaves the decision to later authorizers, and reports the error if none decides', async () => {
     const { authorizer } = service('v1', { status: 403 });
     expect(await createUnion([authorizer, alwaysAllow]).authorize(pods)).toEqual({
       verdict: 'allow',

@@ -7,30 +7,34 @@ import type { Attributes, Authorizer, Decision } from '../request.ts';
 import { NO_RULES } from './decisions.ts';
 import { isRecord } from '../../base/collections/index.ts';
 
-/** Versions of `SubjectAccessReview` that a webhook can be sent. */
+/** SubjectAccessReview versions that a webhook may support. */
 export const webhookVersions = ['v1beta1', 'v1'] as const;
 export type WebhookVersion = (typeof webhookVersions)[number];
 
 export interface WebhookAuthorizerOptions {
   readonly post: PostReview;
-  /** Version of the `SubjectAccessReview` that is sent and expected. */
+  /** Version of the SubjectAccessReview that the server sends and expects in the response. */
   readonly version: WebhookVersion;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Milliseconds for which an allowed request is cached. */
+  /** Time in milliseconds for which an allowed request is cached. */
   readonly authorizedTtlMs: number;
-  /** Milliseconds for which any other decision is cached. */
+  /** Time in milliseconds for which any other decision is cached. */
   readonly unauthorizedTtlMs: number;
 }
 
 const MAX_CACHED = 8192;
-/** Maximum length of a cached request: clients could fill the memory with longer ones. */
+/**
+ * Maximum length of a cached request in characters. Clients could otherwise fill the memory with long
+ * requests.
+ */
 const MAX_CACHED_LENGTH = 10_000;
 
 /**
- * Creates an authorizer that sends a `SubjectAccessReview` to a remote service
- * (https://kubernetes.io/docs/reference/access-authn-authz/webhook/). It may allow, deny (`denied`) or leave
- * the decision to other modes. If the service fails, it has no opinion and reports the error.
+ * Creates an authorizer that sends a SubjectAccessReview to a webhook
+ * (https://kubernetes.io/docs/reference/access-authn-authz/webhook/). The webhook may allow, deny (`denied`)
+ * or leave the decision to other authorizers. If the webhook fails, the authorizer has no opinion and reports
+ * the error.
  */
 export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { post, version, vocabulary, clock } = options;
@@ -38,14 +42,14 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
   const decided = createExpiringCache<Decision>(clock, MAX_CACHED);
 
   async function review(attributes: Attributes, spec: object): Promise<Decision> {
-    const answer = await post({
+    const response = await post({
       kind: 'SubjectAccessReview',
       apiVersion,
       metadata: { creationTimestamp: null },
       spec,
       status: { allowed: false },
     });
-    const decision = decisionOf(answer, apiVersion);
+    const decision = decisionOf(response, apiVersion);
     if (decision.error === undefined && lengthOf(attributes) < MAX_CACHED_LENGTH)
       decided.set(
         JSON.stringify(spec),
@@ -79,7 +83,7 @@ export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Auth
 const lengthOf = (a: Attributes): number =>
   [a.namespace, a.verb, a.group, a.version, a.resource, a.subresource, a.name, a.path].join('').length;
 
-/** Returns the fields without empty values, as clients encode them. */
+/** Returns the fields without empty values, as Go clients encode them. */
 const written = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).filter(
@@ -107,7 +111,7 @@ function specOf(attributes: Attributes, version: WebhookVersion): object {
   });
 }
 
-/** Returns the fields of the user; the versions differ in the name of `groups`. */
+/** Returns the user fields of a review. v1beta1 has `group` in place of `groups`. */
 const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookVersion): object => ({
   user: username,
   [version === 'v1' ? 'groups' : 'group']: groups,
@@ -115,11 +119,18 @@ const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookV
   uid,
 });
 
-/** Decodes a response. Only `true` allows. Throws if it is not a review of the expected version. */
-function decisionOf(answer: unknown, apiVersion: string): Decision {
-  if (!isRecord(answer) || answer['kind'] !== 'SubjectAccessReview' || answer['apiVersion'] !== apiVersion)
+/**
+ * Decodes a response; only the boolean `true` allows. Throws if the response is not a review of the expected
+ * version.
+ */
+function decisionOf(response: unknown, apiVersion: string): Decision {
+  if (
+    !isRecord(response) ||
+    response['kind'] !== 'SubjectAccessReview' ||
+    response['apiVersion'] !== apiVersion
+  )
     throw new Error(`webhook returned something other than a SubjectAccessReview of ${apiVersion}`);
-  const status = isRecord(answer['status']) ? answer['status'] : {};
+  const status = isRecord(response['status']) ? response['status'] : {};
   const reason = typeof status['reason'] === 'string' ? status['reason'] : '';
   const allowed = status['allowed'] === true;
   const denied = status['denied'] === true;

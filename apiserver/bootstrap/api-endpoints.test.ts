@@ -24,8 +24,8 @@ async function start(host: string) {
   return { ...fixture, make, read, move: (to: typeof address) => void (address = to) };
 }
 
-describe('endpoints of the API service', () => {
-  it('contain the server, as Endpoints and as a slice that is not mirrored from them', async () => {
+describe('endpoints of the Service for the API', () => {
+  it('contain the server, as Endpoints and as an EndpointSlice that is not mirrored from the Endpoints', async () => {
     const { make, read } = await start('10.1.0.1');
     await make().start();
     expect(await read(endpoints)).toMatchObject({
@@ -39,7 +39,7 @@ describe('endpoints of the API service', () => {
     });
   });
 
-  it('follow the server to a new address, also of the other family', async () => {
+  it('follow the server to a new address, even of the other address family', async () => {
     const { make, read, move } = await start('10.1.0.1');
     await make().start();
     move({ host: '2001:db8::1', port: 443 });
@@ -63,7 +63,7 @@ describe('endpoints of the API service', () => {
     await expect(read(endpoints)).rejects.toThrow('not found');
   });
 
-  it('are not created for a server that only its own machine reaches', async () => {
+  it('are not created for a server that other machines cannot reach', async () => {
     const { make, read, move } = await start('10.1.0.1');
     move(undefined);
     await make().start();
@@ -74,7 +74,7 @@ describe('endpoints of the API service', () => {
   });
 });
 
-/** Starts servers that share a store, each with its own view of the others. */
+/** Starts servers that share a store, each with a separate view of the other servers. */
 async function startSeveral() {
   const fixture = await startFixture();
   const { registry, storage, clock, of } = fixture;
@@ -119,7 +119,7 @@ describe('endpoints of several servers that share a store', () => {
     await two.stop();
   });
 
-  it('drop a stopped server at the next check of another', async () => {
+  it('lose a stopped server at the next check of another server', async () => {
     const { clock, serverAt, shown } = await startSeveral();
     const [one, two] = [serverAt('10.1.0.1'), serverAt('10.1.0.2')];
     await one.start();
@@ -130,9 +130,9 @@ describe('endpoints of several servers that share a store', () => {
     await two.stop();
   });
 
-  it('drop a server that is silent, and add it again once it announces itself', async () => {
+  it('lose a silent server, and contain it again once it announces itself', async () => {
     const { clock, storage, serverAt, shown } = await startSeveral();
-    // It announced itself once, like a server killed right after its start.
+    // The server announced itself once, like a server that is killed right after its start.
     const killed = createApiServers({ storage, clock });
     await killed.announce({ host: '10.1.0.1', port: 6443 });
     const other = serverAt('10.1.0.2');

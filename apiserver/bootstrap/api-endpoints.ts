@@ -12,27 +12,27 @@ import type { Registry } from '../registry/registry.ts';
 import type { ApiServers, ServerAddress } from './api-servers.ts';
 import { type BootstrapWriter, createBootstrapWriter } from './bootstrap-writer.ts';
 
-/** Address of this server, and the other servers of the store. */
+/** Components and options of `createApiEndpoints`. */
 export interface ApiEndpointsOptions extends Pick<Environment, 'clock' | 'log'> {
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;
   /**
-   * Returns the address at which cluster members reach the server. Called once, at startup. Undefined if they cannot
-   * reach it.
+   * Returns the address at which cluster members reach this server. Returns undefined if they cannot reach
+   * it. Called once, at startup.
    */
   readonly address: () => ServerAddress | undefined;
-  /** Other servers that share the store; default: none. */
+  /** Registry of the servers that share the store. The default is this server alone. */
   readonly servers?: ApiServers;
 }
 
 const NAMESPACE = 'default';
-/** Interval of upstream's reconciler. */
+/** Interval in milliseconds between two updates; equal to upstream's. */
 const INTERVAL_MS = 10_000;
 
 /**
- * Keeps the Endpoints and the EndpointSlice of the service by which pods reach the API. Both contain this
- * server and those that share its store, and are repaired when another client changes or deletes them
- * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controlplane/reconcilers).
+ * Maintains the Endpoints and the EndpointSlice of the Service through which pods reach the API. Both objects
+ * contain this server and the servers that share its store. Both are repaired when another client changes or
+ * deletes them (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controlplane/reconcilers).
  */
 export function createApiEndpoints(options: ApiEndpointsOptions): Lifetime {
   const { clock, log, servers } = options;
@@ -72,7 +72,10 @@ export function createApiEndpoints(options: ApiEndpointsOptions): Lifetime {
   };
 }
 
-/** True if other machines can reach the address: neither loopback, unspecified nor link-local. */
+/**
+ * True if other machines can reach the address, that is, if it is neither loopback, unspecified nor
+ * link-local.
+ */
 export const isReachable = (host: string): boolean =>
   isIP(host) !== 0 && !/^(127\.|0\.0\.0\.0$|169\.254\.|::1?$|fe80:)/i.test(host);
 
@@ -93,7 +96,7 @@ async function reconcile(
     },
     subsets: subsets.map(({ hosts, ports }) => ({ addresses: hosts.map((ip) => ({ ip })), ports })),
   };
-  // A slice has one set of ports and addresses of one family: those of the first subset.
+  // An EndpointSlice has one list of ports and one address family; the first subset determines both.
   const { hosts = [], ports = [] } = subsets[0] ?? {};
   const family = isIP(hosts[0] ?? '');
   const slice: EndpointSlice = {
@@ -125,7 +128,10 @@ interface Subset {
   readonly ports: { name: string; port: number; protocol: 'TCP' }[];
 }
 
-/** Sorts addresses into an order all servers agree on; otherwise each would undo the others' writes. */
+/**
+ * Groups the addresses by port, sorted by host. All servers must use the same order, or each would undo the
+ * writes of the others.
+ */
 function subsetsOf(addresses: readonly ServerAddress[]): readonly Subset[] {
   const byPort = new Map<number, string[]>();
   for (const { host, port } of addresses.toSorted((a, b) => (a.host < b.host ? -1 : 1)))
@@ -145,7 +151,10 @@ const relabelled = (current: Labelled, wanted: Labelled): object => ({
   labels: { ...current.metadata?.labels, ...wanted.metadata?.labels },
 });
 
-/** Recreates a slice of another address family, as its type is immutable. */
+/**
+ * Creates or updates the EndpointSlice. Recreates it if the address family changed, as `addressType` is
+ * immutable.
+ */
 async function ensureSlice(writer: BootstrapWriter, wanted: EndpointSlice): Promise<void> {
   let isOfOtherType = false;
   await writer.ensure(endpointSlices, wanted, (current) => {

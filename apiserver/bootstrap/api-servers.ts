@@ -1,28 +1,31 @@
 import type { Clock } from '../../base/clock/index.ts';
 import { type Storage, StorageConflict } from '../storage/storage.ts';
 
-/** Address at which an API server is reached. */
+/** Address at which clients reach an API server. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * API servers that share a store and announce themselves
- * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controlplane/reconcilers, by leases).
+ * Registry of the API servers that share a store. Each server announces itself, as in upstream's lease
+ * reconciler (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controlplane/reconcilers).
  */
 export interface ApiServers {
-  /** Announces this server; resolves to all servers announced lately, including this one, sorted by key. */
+  /**
+   * Announces this server. Resolves to all servers that announced themselves in the last 15 s, including this
+   * one, sorted by storage key.
+   */
   announce(address: ServerAddress): Promise<readonly ServerAddress[]>;
   /** Removes this server's announcement. */
   leave(): Promise<void>;
 }
 
-/** Prefix outside the keys of all kinds. */
+/** Key prefix of announcements; no kind stores objects under this prefix. */
 const PREFIX = '/masterleases/';
-/** Placeholder, as the store accepts only objects; the key contains everything. */
+/** Placeholder value, as the store accepts only objects. The key contains the address. */
 const VALUE = Buffer.from('{"kind":"Endpoints","apiVersion":"v1","metadata":{}}');
-/** Milliseconds without an announcement after which a server counts as stopped. */
+/** Time in milliseconds without an announcement after which a server is treated as stopped. */
 const SILENCE_MS = 15_000;
 
 interface Sighting {
@@ -31,8 +34,8 @@ interface Sighting {
 }
 
 /**
- * Each server measures the others' silence by its own monotonic clock: clocks of several machines are never
- * compared.
+ * Creates the registry of API servers. Each server measures the silence of the others by its own monotonic
+ * clock, so that clocks of different machines are never compared.
  */
 export function createApiServers({ storage, clock }: { storage: Storage; clock: Clock }): ApiServers {
   let sightings: ReadonlyMap<string, Sighting> = new Map();
@@ -64,8 +67,8 @@ export function createApiServers({ storage, clock }: { storage: Storage; clock: 
 }
 
 /**
- * Ignores a conflict: another server wrote first, or the silent one announced itself; the next check sees
- * both.
+ * Ignores a write conflict: another server wrote first, or a silent server announced itself. The next
+ * announcement reads the new state.
  */
 async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
   try {

@@ -2,12 +2,12 @@ import { services } from '../../api/groups/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
-/** Addresses of the API service. */
+/** Addresses of the Service through which pods reach the API. */
 export interface ApiServiceOptions {
   readonly vocabulary: Vocabulary;
   /** URL at which clients reach the API. */
   readonly serverUrl: string;
-  /** First address of the service range. */
+  /** First address of the service IP range. */
   readonly address: string;
 }
 
@@ -15,8 +15,8 @@ const NAMESPACE = 'default';
 const HTTPS = 443;
 
 /**
- * Creates the service by which pods reach the API, at the first service address. `api-endpoints.ts` writes
- * its endpoints.
+ * Creates the Service through which pods reach the API, at the first service IP address. `api-endpoints.ts`
+ * writes the Service's endpoints.
  */
 export async function ensureApiService(writer: BootstrapWriter, options: ApiServiceOptions): Promise<void> {
   const { vocabulary, serverUrl, address } = options;

@@ -16,8 +16,8 @@ const refused = invalid({ group: '', kind: 'ConfigMap' }, 'shared', [
   invalidField('spec.clusterIPs', ['10.0.0.1'], 'provided IP is already allocated'),
 ]);
 
-/** Returns a registry that refuses each create as invalid, after `meanwhile`. */
-function refusing(fixture: Fixture, meanwhile: () => Promise<void>): Pick<Registry, 'of'> {
+/** Returns a registry that runs `meanwhile` during each create, then rejects the create as invalid. */
+function rejecting(fixture: Fixture, meanwhile: () => Promise<void>): Pick<Registry, 'of'> {
   return {
     of: (kind) =>
       new Proxy(fixture.registry.of(kind), {
@@ -35,10 +35,10 @@ function refusing(fixture: Fixture, meanwhile: () => Promise<void>): Pick<Regist
 }
 
 describe('bootstrap writer', () => {
-  it('keeps an object that another server created first, taking the address it needs', async () => {
+  it('keeps an object that another server created first, with the same address', async () => {
     const fixture = await startFixture();
     const other = createBootstrapWriter(fixture.registry, new AbortController().signal);
-    const racing = refusing(fixture, () => other.ensure(configMaps, wanted));
+    const racing = rejecting(fixture, () => other.ensure(configMaps, wanted));
     await createBootstrapWriter(racing, new AbortController().signal).ensure(configMaps, wanted);
     const { object } = await fixture.of(configMaps).get('default', 'shared', '');
     expect(object.metadata?.name).toBe('shared');
@@ -48,7 +48,7 @@ describe('bootstrap writer', () => {
   it('fails for an invalid object that does not exist', async () => {
     const fixture = await startFixture();
     const writer = createBootstrapWriter(
-      refusing(fixture, async () => {}),
+      rejecting(fixture, async () => {}),
       new AbortController().signal,
     );
     await expect(writer.ensure(configMaps, wanted)).rejects.toBe(refused);

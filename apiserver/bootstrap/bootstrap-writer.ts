@@ -3,17 +3,17 @@ import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../api/st
 import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 
-/** Attempts of a write that another server overtakes. */
+/** Maximum number of attempts to write an object that other servers write at the same time. */
 const ATTEMPTS = 10;
 
 /**
- * Writes the objects every cluster has, as the server's own user, without admission. Safe when several
- * servers write at the same time.
+ * Writer of the objects that every cluster has. It writes as the server's own user and bypasses admission.
+ * Several servers may write at the same time.
  */
 export interface BootstrapWriter {
   /**
-   * Creates the object if it does not exist. If it exists, `merge` returns its next state, or undefined to
-   * leave it unchanged; without `merge` an existing object is never changed.
+   * Creates the object if it does not exist. If the object exists, `merge` returns its next state, or
+   * undefined to leave it unchanged. Without `merge`, an existing object is never changed.
    */
   ensure<T extends ApiObject>(
     kind: Kind<T>,
@@ -32,7 +32,8 @@ export const createBootstrapWriter = (
 ): BootstrapWriter =>
   new RegistryWriter(registry, {
     ...ownWrite(signal, fieldManager),
-    // A broken webhook must not keep the server from starting, as then it could not be removed.
+    // A broken webhook must not prevent the server from starting, as its configuration could then not be
+    // deleted.
     isAdmitted: true,
   });
 
@@ -63,7 +64,7 @@ class RegistryWriter implements BootstrapWriter {
   async #isRace<T extends ApiObject>(kind: Kind<T>, wanted: T, thrown: unknown): Promise<boolean> {
     if (isAlreadyExists(thrown) || isConflict(thrown) || isNotFound(thrown)) return true;
     if (!isInvalid(thrown)) return false;
-    // A Service is invalid while its address is allocated, to the same Service if another server created it.
+    // Another server that creates the same Service has allocated the address, so this Service is invalid.
     const { namespace = '', name = '' } = wanted.metadata ?? {};
     return (await this.#current(kind, namespace, name)) !== undefined;
   }

@@ -110,7 +110,7 @@ describe('bootstrap of a cluster', () => {
     await once.registry.stop();
   });
 
-  it('restores removed rules, keeps added ones, and leaves objects with autoupdate off', async () => {
+  it('restores removed rules, keeps added rules, and leaves objects with autoupdate off', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const added = { verbs: ['get'], apiGroups: ['x'], resources: ['y'] };
@@ -167,7 +167,7 @@ describe('bootstrap of a cluster', () => {
     await fixture.registry.stop();
   });
 
-  it('lets everyone read cluster-info and nothing else in its namespace', async () => {
+  it('lets everyone read cluster-info and no other object of its namespace', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const { registry } = fixture;
@@ -201,7 +201,7 @@ describe('bootstrap of a cluster', () => {
 });
 
 describe('default policy', () => {
-  it('limits the certificate for node agents to their API', () => {
+  it('limits the client certificate for node agents to the API of nodes', () => {
     const { clusterRoles: all, clusterRoleBindings: bindings } = defaultPolicy(
       kubernetesVocabulary,
       controllerPermissions,
@@ -219,7 +219,7 @@ describe('default policy', () => {
     expect(JSON.stringify(defaultPolicy(orchVocabulary, controllerPermissions))).not.toMatch(/kube|k8s/);
   });
 
-  it('unites the rules of controllers that share an account, each once', () => {
+  it('merges the rules of controllers that share an account without duplicates', () => {
     const sharing =
       (...verbs: readonly string[]): PermissionsOf =>
       (r) => ({ account: 'shared', everywhere: verbs.map((verb) => r.can(verb, 'core', 'pods')) });

@@ -10,14 +10,16 @@ import { type RootObjectsOptions, ensureRootObjects } from './root-objects.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
 
 /**
- * Creates the objects every cluster has: namespaces, priorities, default roles and bindings, and the
- * ConfigMaps of `root-objects.ts`. Idempotent; safe when two servers start at once. Rejects if the store
- * cannot be written or `signal` aborts.
+ * Creates the objects that every cluster has: namespaces, priority classes, flow-control objects, default
+ * roles and bindings, and the ConfigMaps of `root-objects.ts`. Idempotent; two servers may run it at the same
+ * time. Rejects if the store cannot be written or `signal` aborts.
  */
 export async function bootstrapCluster(
   registry: Registry,
   options: RootObjectsOptions & {
-    /** Address of the service by which pods reach the API; undefined: there is no such service. */
+    /**
+     * Address of the Service through which pods reach the API. Undefined if the cluster has no such Service.
+     */
     readonly serviceAddress?: string | undefined;
     /** Default permissions of the cluster's controllers. */
     readonly controllerPermissions: readonly PermissionsOf[];

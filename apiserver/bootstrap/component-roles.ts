@@ -2,7 +2,7 @@ import { type RuleWords, type RulesByRole, ruleWords } from '../../api/rbac/inde
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
-/** Roles of the components, nodes and groups every cluster has. */
+/** Returns the default rules of components, nodes and groups, by role name. */
 export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
   'cluster-admin': [r.can('*', '*', '*'), r.paths('*', '*')],
   'system:auth-delegator': [
@@ -11,7 +11,7 @@ export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
   ],
   'system:basic-user': [
     r.can('create', 'authorization', 'selfsubjectaccessreviews selfsubjectrulesreviews'),
-    // Granted since release 1.26, which added the review.
+    // Granted since Kubernetes 1.26, which added SelfSubjectReview.
     r.can('create', 'authentication', 'selfsubjectreviews'),
   ],
   [`system:${v.group('certificates')}:certificatesigningrequests:nodeclient`]: [
@@ -113,7 +113,7 @@ export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
   ],
 });
 
-/** Rules of node agents that do not depend on the node. */
+/** Returns the rules of node agents that are the same for every node. */
 export function nodeRules(v: Vocabulary): readonly PolicyRule[] {
   const r = ruleWords(v);
   return [

@@ -6,8 +6,8 @@ import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { CONTROLLER_PREFIX, type DefaultPolicy } from './rbac-roles.ts';
 
 /**
- * Grants the controller manager's user the rights of each controller, as all of them run as that user. Adds
- * one binding per controller, so that its rights stay readable and can be revoked singly.
+ * Grants the controller manager's user the permissions of each controller, as all controllers run as that
+ * user. Each controller has a separate binding, so that an administrator can revoke its permissions alone.
  */
 export async function ensureControllerManagerAccess(
   writer: BootstrapWriter,
@@ -33,8 +33,8 @@ export async function ensureControllerManagerAccess(
 }
 
 /**
- * Grants access to the leases of controllers that elect leaders: one lease each, next to the one of the
- * default role.
+ * Grants access to the leases of controllers that elect their own leader. The default role allows only the
+ * lease of the controller manager.
  */
 async function ensureElections(
   writer: BootstrapWriter,

@@ -1,10 +1,12 @@
 import type { ControllerPermissions, RulesByRole } from '../../api/rbac/index.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 
-/** Rules of controllers by scope, then by account, sorted by account name. */
+/** Rules of controllers by scope, then by ServiceAccount name, in sorted order. */
 export type ControllerRules = Readonly<Record<'everywhere' | 'system' | 'public', RulesByRole>>;
 
-/** Merges the rules of all controllers. Controllers that share an account get the union of their rules. */
+/**
+ * Merges the rules of all controllers. Controllers that share a ServiceAccount get the union of their rules.
+ */
 export function mergeControllerRules(permissions: readonly ControllerPermissions[]): ControllerRules {
   const sorted = permissions.toSorted((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0));
   const rulesIn = (place: keyof ControllerRules): RulesByRole => {

@@ -7,9 +7,11 @@ interface Specified extends ApiObject {
 }
 
 /**
- * Returns the next state of a suggested object; undefined if it needs no change. The server owns the spec if
- * it is fixed or the annotation is `true`, and, without the annotation, as long as the generation is 1. An
- * administrator keeps a custom spec by setting the annotation to `false`.
+ * Returns the next state of a suggested object. Returns undefined if it needs no change.
+ *
+ * The server owns the spec if the object is fixed or the annotation is `true`. Without the annotation, the
+ * server owns the spec as long as the generation is 1. An administrator keeps a custom spec by setting the
+ * annotation to `false`.
  */
 export function maintained<T extends Specified>(
   current: DeepReadonly<T>,
@@ -30,7 +32,8 @@ export function maintained<T extends Specified>(
 }
 
 /**
- * True if the server created an object that it no longer suggests, and no administrator has taken it over.
+ * True if the server created the object but no longer suggests it, and no administrator has taken over the
+ * object.
  */
 export function isObsolete(
   object: DeepReadonly<ApiObject>,

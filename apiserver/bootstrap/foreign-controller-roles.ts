@@ -1,8 +1,8 @@
 import type { RuleWords, RulesByRole } from '../../api/rbac/index.ts';
 
 /**
- * Default rules of upstream's controllers that this project does not contain, for users who run them against
- * this server; by account, as in `ControllerPermissions`.
+ * Returns the default rules of upstream's controllers that are not part of this project, by ServiceAccount
+ * name. Users may run these controllers against this server.
  */
 export const foreignControllerRules = (r: RuleWords): RulesByRole => ({
   'attachdetach-controller': [

@@ -59,7 +59,7 @@ describe('bootstrap of priorities', () => {
     expect(await Promise.all(kinds.map((kind) => all(fixture, kind)))).toEqual(before);
   });
 
-  it('keeps a spec that the annotation gives to an administrator, and resets the others', async () => {
+  it('keeps a spec that the annotation assigns to an administrator, and resets the others', async () => {
     const fixture = await startFixture();
     await run(fixture);
     await change(fixture, priorityLevelConfigurations, 'workload-low', {
@@ -73,7 +73,7 @@ describe('bootstrap of priorities', () => {
     ]);
   });
 
-  it('without the annotation resets only an unchanged spec, and adds the annotation', async () => {
+  it('resets an unchanged spec without the annotation, and adds the annotation to every object', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const without = { metadata: { annotations: null } };
@@ -90,7 +90,7 @@ describe('bootstrap of priorities', () => {
     ]);
   });
 
-  it('always restores the annotation of the fixed objects', async () => {
+  it('restores the annotation of fixed objects', async () => {
     const fixture = await startFixture();
     await run(fixture);
     await change(fixture, flowSchemas, 'exempt', { metadata: { annotations: { [ANNOTATION]: 'false' } } });
@@ -99,7 +99,7 @@ describe('bootstrap of priorities', () => {
     expect(metadata?.annotations).toEqual({ [ANNOTATION]: 'true' });
   });
 
-  it('removes objects no longer suggested, except those an administrator has taken over', async () => {
+  it('removes obsolete objects, except objects that an administrator has taken over', async () => {
     const fixture = await startFixture();
     await run(fixture);
     const spec = {

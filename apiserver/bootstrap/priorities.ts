@@ -28,12 +28,12 @@ export async function ensurePriorityClasses(writer: BootstrapWriter, v: Vocabula
   );
 }
 
-/** Field manager of flow-control objects, as upstream. */
+/** Field manager of flow-control objects; equal to upstream's. */
 export const FLOW_CONTROL_MANAGER = 'api-priority-and-fairness-config-producer-v1';
 
 /**
- * Creates the missing priority levels and flow schemas of every cluster, and resets those that differ.
- * Removes those an older release created, unless an administrator has taken them over
+ * Creates the missing PriorityLevelConfiguration and FlowSchema objects that every cluster has, and resets
+ * changed ones. Deletes obsolete objects unless an administrator has taken them over
  * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/registry/flowcontrol/ensurer).
  */
 export async function ensureFlowControl(

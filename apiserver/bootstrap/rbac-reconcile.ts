@@ -20,7 +20,10 @@ type AnyBinding = ClusterRoleBinding | RoleBinding;
 const isOwned = (object: DeepReadonly<AnyBinding | AnyRole>, autoupdate: string): boolean =>
   object.metadata?.annotations?.[autoupdate] === 'false';
 
-/** Adds the missing keys of `wanted`; existing keys keep their values. Undefined if none is missing. */
+/**
+ * Returns `wanted` merged with `current`, whose values take precedence. Returns undefined if `current` has
+ * all keys of `wanted`.
+ */
 function missingKeys(
   current: Readonly<Record<string, string>> | undefined,
   wanted: Readonly<Record<string, string>> | undefined,
@@ -29,7 +32,7 @@ function missingKeys(
   return missing ? { ...wanted, ...current } : undefined;
 }
 
-/** Adds missing labels and annotations; undefined if none is missing. */
+/** Returns metadata with the missing labels and annotations added. Returns undefined if none is missing. */
 function mergedMetadata<T extends AnyBinding | AnyRole>(
   current: DeepReadonly<T>,
   wanted: T,
@@ -45,8 +48,8 @@ function mergedMetadata<T extends AnyBinding | AnyRole>(
 }
 
 /**
- * Appends the missing rules to a role; extra rules stay. Leaves the rules of an aggregated role to the
- * controller that aggregates it, and adds only missing selectors. Undefined if nothing is missing.
+ * Appends the missing rules to a role; additional rules stay. In an aggregated role, only missing selectors
+ * are added, as a controller writes the rules. Returns undefined if nothing is missing.
  */
 function mergeRole<T extends AnyRole>(
   current: DeepReadonly<T>,
@@ -82,11 +85,12 @@ function missingSelectors(
 const subjectId = ({ kind, name, namespace = '' }: DeepReadonly<Subject>): string =>
   JSON.stringify([kind, namespace, name]);
 
-/** Change that a binding needs. */
+/** Change that reconciliation makes to a binding. */
 export type BindingChange<T> = 'keep' | 'replace' | { readonly update: T };
 
 /**
- * Adds missing subjects to a binding; a binding to another role must be replaced, as `roleRef` is immutable.
+ * Adds missing subjects to a binding. A binding that refers to another role is replaced, as `roleRef` is
+ * immutable.
  */
 function mergeBinding<T extends AnyBinding>(
   current: DeepReadonly<T>,
@@ -110,7 +114,8 @@ function mergeBinding<T extends AnyBinding>(
 
 /**
  * Reconciles the default policy with the store, as upstream does at each start. Creates missing objects, and
- * restores removed rules and subjects unless the autoupdate annotation is `false`. Removes nothing.
+ * restores removed rules and subjects unless the autoupdate annotation is `false`. Never removes an object,
+ * rule or subject.
  */
 export async function reconcilePolicy(
   writer: BootstrapWriter,
@@ -144,8 +149,8 @@ export async function reconcilePolicy(
     await ensure();
   }
 
-  // Writes all objects of a kind together, as the store commits waiting writes in one batch; roles before
-  // their bindings.
+  // All objects of a kind are written concurrently, so that the store commits them in one batch. Roles must
+  // exist before their bindings.
   await Promise.all(policy.clusterRoles.map((role) => writer.ensure(clusterRoles, role, merge(role))));
   await Promise.all(policy.roles.map((role) => writer.ensure(roles, role, merge(role))));
   await Promise.all(policy.clusterRoleBindings.map((each) => ensureBinding(clusterRoleBindings, each)));

@@ -25,7 +25,7 @@ export interface DefaultPolicy {
   readonly roleBindings: readonly RoleBinding[];
 }
 
-/** Builders of the policy's objects for one vocabulary. */
+/** Returns builders of the policy's objects for one vocabulary. */
 function objectsOf(v: Vocabulary) {
   const apiGroup = v.group('rbac.authorization');
   const apiVersion = v.apiVersion('rbac.authorization', 'v1');
@@ -101,7 +101,7 @@ function componentBindings(v: Vocabulary, o: Objects): readonly ClusterRoleBindi
     o.clusterRoleBinding('system:discovery', everyone),
     o.clusterRoleBinding('system:public-info-viewer', [...everyone, o.group(UNAUTHENTICATED)]),
     o.clusterRoleBinding('system:monitoring', [o.group('system:monitoring')]),
-    // Unlike upstream, where the certificate for node agents may do everything.
+    // Unlike upstream, which binds the client certificate for node agents to `cluster-admin`.
     o.clusterRoleBinding(v.agentClient.group, [o.group(v.agentClient.group)]),
     o.clusterRoleBinding('system:service-account-issuer-discovery', [o.group('system:serviceaccounts')]),
     o.clusterRoleBinding('system:node', []),
@@ -113,10 +113,10 @@ function componentBindings(v: Vocabulary, o: Objects): readonly ClusterRoleBindi
   ];
 }
 
-/** Name prefix of controllers' roles and bindings. */
+/** Name prefix of the roles and bindings of controllers. */
 export const CONTROLLER_PREFIX = 'system:controller:';
 
-/** Account of upstream's cloud provider, which runs as a separate program. */
+/** ServiceAccount of upstream's cloud controller manager, which is a separate program. */
 const CLOUD_PROVIDER = 'cloud-provider';
 
 function namespaceRoles(
@@ -168,8 +168,8 @@ function namespaceBindings(v: Vocabulary, o: Objects, controllers: ControllerRul
 }
 
 /**
- * Returns the default policy, including the rules of upstream's controllers that this project does not
- * contain.
+ * Returns the default policy. It includes the rules of upstream's controllers that are not part of this
+ * project.
  * @param permissions rules of the controllers that the cluster runs
  */
 export function defaultPolicy(v: Vocabulary, permissions: readonly PermissionsOf[]): DefaultPolicy {

@@ -7,37 +7,37 @@ import { ANONYMOUS } from '../auth/groups.ts';
 import { type IdentityHeaders, standardIdentityHeaders } from '../auth/request-header.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
-/** Addresses and authorities that the cluster's ConfigMaps publish. */
+/** Server URL and certificate authorities that the cluster's ConfigMaps publish. */
 export interface RootObjectsOptions extends AuthoritiesOptions {
   /** URL at which external clients reach the API, such as `https://10.0.0.1:6443`. */
   readonly serverUrl: string;
-  /** PEM of the authority that signed the server's certificate. */
+  /** PEM of the CA that signed the server's certificate. */
   readonly serverCaPem: string;
 }
 
-/** Authorities published to aggregated servers. */
+/** Certificate authorities published to aggregated servers. */
 export interface AuthoritiesOptions {
   readonly vocabulary: Vocabulary;
-  /** PEM bundle that verifies client certificates. */
+  /** PEM bundle of the CAs that verify client certificates. */
   readonly clientCaPem: string;
-  /** Identity with which this server proxies requests; undefined: it never does. */
+  /** Identity with which this server proxies requests. Undefined if the server does not proxy requests. */
   readonly requestHeader?: RequestHeader | undefined;
 }
 
 /** Proxy identity of this server, as published to aggregated servers. */
 export interface RequestHeader {
-  /** PEM of the authority that signed this server's proxy certificate. */
+  /** PEM of the CA that signed this server's proxy certificate. */
   readonly caPem: string;
-  /** Common names the proxy certificate may have; empty allows any. */
+  /** Accepted common names of the proxy certificate; an empty list accepts any name. */
   readonly allowedNames: readonly string[];
-  /** Headers in which the proxy passes the user; default: the standard ones. */
+  /** Headers in which the proxy passes the user. The default is the standard headers. */
   readonly headers?: IdentityHeaders;
 }
 
 const CLUSTER_INFO = 'cluster-info';
 
 /**
- * Returns a kubeconfig that contains only the cluster, for nodes that join
+ * Returns a kubeconfig with only the cluster and no user, for nodes that join
  * (https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#configmap-signing).
  */
 const clusterInfoConfig = (serverUrl: string, caPem: string): string =>
@@ -56,7 +56,7 @@ const clusterInfoConfig = (serverUrl: string, caPem: string): string =>
     '',
   ].join('\n');
 
-/** Merges `wanted` into `data`; undefined if that changes nothing. */
+/** Merges `wanted` into the data of the ConfigMap. Returns undefined if this changes nothing. */
 function withData(
   current: DeepReadonly<ConfigMap>,
   wanted: Readonly<Record<string, string>>,
@@ -68,9 +68,9 @@ function withData(
 }
 
 /**
- * Writes the ConfigMaps by which clients and components find the authorities to trust: `cluster-info`, which
- * everyone may read, and `extension-apiserver-authentication`. Updated from the server's own files at each
- * start; keys of others, such as the signatures on `cluster-info`, stay.
+ * Writes the ConfigMaps that publish the certificate authorities to trust: `cluster-info`, which everyone may
+ * read, and `extension-apiserver-authentication`. Each start updates both from the server's files. Keys that
+ * other writers added, such as the signatures on `cluster-info`, stay.
  */
 export async function ensureRootObjects(writer: BootstrapWriter, options: RootObjectsOptions): Promise<void> {
   const { vocabulary: v, serverUrl, serverCaPem } = options;
@@ -83,8 +83,8 @@ export async function ensureRootObjects(writer: BootstrapWriter, options: RootOb
 }
 
 /**
- * Publishes the authorities that verify clients and proxies to aggregated servers; call again when they
- * change.
+ * Publishes the certificate authorities that verify clients and proxies to aggregated servers. Must be called
+ * again after the authorities change.
  */
 export const ensureAuthorities = (
   writer: BootstrapWriter,
@@ -123,8 +123,8 @@ const publishedNames = ({ username, group, extraPrefix }: IdentityHeaders): Reco
 });
 
 /**
- * Lets clients without credentials read `cluster-info`: its signatures prove it genuine to holders of a
- * bootstrap token.
+ * Lets clients without credentials read `cluster-info`. The signatures in `cluster-info` prove its
+ * authenticity to holders of a bootstrap token.
  */
 async function ensureClusterInfoReaders(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
   const metadata = { namespace: v.namespaces.public, name: 'system:bootstrap-signer-clusterinfo' };

@@ -2,7 +2,7 @@ import { namespaces } from '../../api/groups/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
-/** Namespaces every cluster has, in creation order. */
+/** Returns the names of the namespaces that every cluster has. */
 const systemNamespaces = (v: Vocabulary): readonly string[] => [
   v.namespaces.system,
   v.namespaces.public,

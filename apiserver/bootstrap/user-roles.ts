@@ -1,13 +1,16 @@
 import type { RuleWords, RulesByRole } from '../../api/rbac/index.ts';
 
-/** Roles aggregated from others by label, each with the role it is aggregated to. */
+/** Aggregated roles for users, each with the role that it is aggregated to. */
 export const aggregatedRoles: Readonly<Record<string, { readonly aggregateTo?: string }>> = {
   admin: {},
   edit: { aggregateTo: 'admin' },
   view: { aggregateTo: 'edit' },
 };
 
-/** Rights of users in their namespaces; part `x` is the role `system:aggregate-to-x`. */
+/**
+ * Returns the rules of users in their namespaces; the rules under `x` belong to the role
+ * `system:aggregate-to-x`.
+ */
 export const aggregatedParts = (r: RuleWords): RulesByRole => ({
   admin: [
     r.can('create', 'authorization', 'localsubjectaccessreviews'),

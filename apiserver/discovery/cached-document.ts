@@ -6,15 +6,21 @@ import { acceptsGzip } from '../http/response/compression.ts';
 
 const compress = promisify(gzip);
 
-/** A rarely changing document; encoded, hashed and compressed once, on first use. */
+/** Rarely changing document that is encoded, hashed and compressed only once, on first use. */
 export interface CachedDocument {
-  /** Returns the SHA-512 in upper-case hexadecimal, of these bytes or of the representation given as `of`. */
+  /**
+   * Returns the SHA-512 of the document in upper-case hexadecimal. Documents that share a hash return the
+   * hash of the other representation.
+   */
   hash(): string;
-  /** Returns the response; 304 if the client's entity tag matches. */
-  answer(request: HttpHeaders, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
+  /** Returns the response to a request; status 304 if the client's entity tag matches the hash. */
+  respond(request: HttpHeaders, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
 }
 
-/** Creates a document. `of` is another representation whose hash it shares; default its own. */
+/**
+ * Creates a document. `of` is another representation with which the document shares the hash; by default, it
+ * has its own hash.
+ */
 export function createCachedDocument(
   mediaType: string,
   encode: () => Buffer,
@@ -28,7 +34,7 @@ export function createCachedDocument(
     of?.hash() ?? (hash ??= createHash('sha512').update(encoded()).digest('hex').toUpperCase());
   return {
     hash: hashed,
-    async answer(request, headers = {}) {
+    async respond(request, headers = {}) {
       const etag = `"${hashed()}"`;
       const common = { 'content-type': mediaType, etag, vary: 'Accept', ...headers };
       if (matches(firstHeader(request, 'if-none-match'), etag))

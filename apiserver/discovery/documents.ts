@@ -11,19 +11,26 @@ import {
 import { type ExternalGroupVersion, aggregatedExternal } from './external.ts';
 import { type GroupVersions, groupsOnce } from './groups.ts';
 
-/** Discovery documents created from the kinds (upstream's `meta/v1` discovery types). */
+/**
+ * Discovery documents that are created from the served kinds (the discovery types of upstream's `meta/v1`).
+ */
 export interface Discovery {
-  /** Document of `/api/v1` or `/apis/{group}/{version}`; undefined if nothing is served there. */
+  /**
+   * Returns the document of `/api/v1` or `/apis/{group}/{version}`. Returns undefined if the version is not
+   * served.
+   */
   resources(group: string, version: string): object | undefined;
-  /** Document of `/apis/{group}`; undefined if there is no such group. */
+  /** Returns the document of `/apis/{group}`. Returns undefined if the group is not served. */
   group(group: string): object | undefined;
-  /** Document of `/apis`. */
+  /** Returns the document of `/apis`. */
   groups(): object;
-  /** Document of `/api`. */
+  /** Returns the document of `/api`. */
   coreVersions(serverAddress: string): object;
-  /** Aggregated document of `/api` (`core`) or `/apis`, with all resources. */
+  /**
+   * Returns the aggregated document of `/api` (if `core` is true) or `/apis`, which contains all resources.
+   */
   aggregated(core: boolean, version: 'v2' | 'v2beta1'): object;
-  /** True if the group is served, here or by another server. */
+  /** True if this server or another one serves the group. */
   hasGroup(group: string): boolean;
 }
 
@@ -33,8 +40,8 @@ const NOTHING_ELSE = (): readonly ExternalGroupVersion[] => NONE;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Creates documents from live views: each call uses the current kinds of `scheme` and the current `external` group
- * versions.
+ * Creates discovery documents. Each call uses the current kinds of `scheme` and the current group versions of
+ * other servers.
  */
 export function createDiscovery(
   scheme: Scheme,
@@ -84,7 +91,10 @@ const kindsOf = (scheme: Scheme, group: string, version: string): AnyKind[] =>
     .filter((kind) => kind.version === version && scheme.vocabulary.group(kind.group) === group)
     .sort((a, b) => compare(a.plural, b.plural));
 
-/** Returns the subresources in upstream's order: sorted for built-in kinds, status before scale for custom ones. */
+/**
+ * Returns the subresources in upstream's order: sorted by name for built-in kinds, `status` before `scale`
+ * for custom kinds.
+ */
 const subresourcesOf = (kind: AnyKind): [string, Subresource<never>][] => {
   const declared = Object.entries<Subresource<never>>(kind.subresources);
   return kind.schema.root === undefined ? declared.sort(([a], [b]) => compare(a, b)) : declared;
@@ -107,7 +117,7 @@ function resourceList(scheme: Scheme, group: string, version: string): object | 
 }
 
 const LAST_VERBS: ReadonlySet<Verb> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch']);
-/** Upstream's order of the verbs of custom kinds; those of built-in kinds are sorted. */
+/** Verbs of custom kinds in upstream's order; the verbs of built-in kinds are sorted by name. */
 const CUSTOM_VERBS: readonly Verb[] = [
   'delete',
   'deletecollection',
@@ -119,14 +129,17 @@ const CUSTOM_VERBS: readonly Verb[] = [
   'watch',
 ];
 
-/** Returns the verbs of a kind; of a terminating one, only those that help to delete its objects. */
+/**
+ * Returns the verbs of a kind. A kind that is being deleted has only the verbs that help to delete its
+ * objects.
+ */
 function verbsOf({ schema, verbs, terminating = false }: AnyKind): Verb[] {
   const shown =
     schema.root === undefined ? [...verbs].sort() : CUSTOM_VERBS.filter((each) => verbs.includes(each));
   return terminating ? shown.filter((verb) => LAST_VERBS.has(verb)) : shown;
 }
 
-/** Returns a hash that changes with the storage version, as upstream computes it. */
+/** Returns a hash that changes with the storage version. It is computed as in upstream. */
 function storageVersionHash(scheme: Scheme, version: AnyKind): string {
   const { group, version: stored, kind } = storedKindOf(version);
   const words = `${scheme.vocabulary.group(group)}/${stored}/${kind}`;

@@ -27,9 +27,9 @@ function serve(healthy = () => true, bootstrap = () => Promise.resolve()) {
 }
 
 async function started() {
-  const made = serve();
-  await made.server.start();
-  return made;
+  const created = serve();
+  await created.server.start();
+  return created;
 }
 
 describe('discovery', () => {
@@ -55,12 +55,15 @@ describe('discovery', () => {
     });
   });
 
-  it.each(['/', '/version'])('returns %s indented, whatever form is requested', async (path) => {
-    const { caller } = await started();
-    const accept = 'application/yaml, application/vnd.kubernetes.protobuf';
-    const text = await (await caller.request('GET', path, { headers: { accept } })).text();
-    expect(text).toBe(JSON.stringify(JSON.parse(text), undefined, 2));
-  });
+  it.each(['/', '/version'])(
+    'returns %s as indented JSON, whatever media type is requested',
+    async (path) => {
+      const { caller } = await started();
+      const accept = 'application/yaml, application/vnd.kubernetes.protobuf';
+      const text = await (await caller.request('GET', path, { headers: { accept } })).text();
+      expect(text).toBe(JSON.stringify(JSON.parse(text), undefined, 2));
+    },
+  );
 
   it.each(['v2', 'v2beta1'])(
     'returns everything in one document of version %s on request',
@@ -93,7 +96,7 @@ describe('OpenAPI', () => {
       'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
       'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
     ],
-  ])('returns version 2, requested as %s, as %s', async (accept, type) => {
+  ])('returns version 2, requested as %s, with the media type %s', async (accept, type) => {
     const { caller } = await started();
     const headers = accept === undefined ? {} : { accept };
     const response = await caller.request('GET', '/openapi/v2', { headers });
@@ -112,21 +115,24 @@ describe('OpenAPI', () => {
 
   describe('version 3 in protobuf', () => {
     const path = '/openapi/v3/apis/batch/v1';
-    const asked = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
-    const answered = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+    const requested = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+    const returned = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
-    it.each([asked, answered, `${asked},application/json;q=0.5`])('is returned for %s', async (accept) => {
-      const { caller } = await started();
-      const response = await caller.request('GET', path, { headers: { accept } });
-      expect([response.status, response.header('content-type')]).toEqual([200, answered]);
-      expect((await response.bytes()).subarray(0, 7).toString()).toBe('\n\u00053.0.0');
-    });
+    it.each([requested, returned, `${requested},application/json;q=0.5`])(
+      'is returned for %s',
+      async (accept) => {
+        const { caller } = await started();
+        const response = await caller.request('GET', path, { headers: { accept } });
+        expect([response.status, response.header('content-type')]).toEqual([200, returned]);
+        expect((await response.bytes()).subarray(0, 7).toString()).toBe('\n\u00053.0.0');
+      },
+    );
 
-    it('shares URL and entity tag with the JSON, and varies by Accept', async () => {
+    it('shares URL and entity tag with the JSON representation, and varies by Accept', async () => {
       const { caller } = await started();
       const json = await caller.request('GET', path);
       const hash = json.header('etag')?.replaceAll('"', '') ?? '';
-      const headers = { accept: asked };
+      const headers = { accept: requested };
       const response = await caller.request('GET', `${path}?hash=${hash}`, { headers });
       expect(['etag', 'vary', 'cache-control'].map((name) => response.header(name))).toEqual([
         json.header('etag'),
@@ -140,9 +146,9 @@ describe('OpenAPI', () => {
       );
     });
 
-    it('is not available for the list of documents, and other forms get 406', async () => {
+    it('is not available for the list of documents, which rejects other media types with 406', async () => {
       const { caller } = await started();
-      const list = await caller.request('GET', '/openapi/v3', { headers: { accept: asked } });
+      const list = await caller.request('GET', '/openapi/v3', { headers: { accept: requested } });
       expect([list.status, list.header('content-type')]).toEqual([200, 'application/json']);
       const other = await caller.request('GET', path, { headers: { accept: 'application/yaml' } });
       expect(other.status).toBe(406);
@@ -162,7 +168,7 @@ describe('health', () => {
     expect(await status('/livez')).toBe(200);
   });
 
-  it("reports each part under upstream's hook name once the part has started", async () => {
+  it("reports each component under upstream's hook name once the component has started", async () => {
     const hooks = ['crd-informer-synced', 'rbac/bootstrap-roles', 'priority-and-fairness-filter'];
     const statuses = (): Promise<number[]> =>
       Promise.all(
@@ -181,7 +187,7 @@ describe('health', () => {
     );
   });
 
-  it('names a failed check without its reason, and can exclude it', async () => {
+  it('reports a failed check without its reason, and can exclude a check', async () => {
     const { server, caller } = serve(() => {
       throw new Error('secret');
     });
@@ -196,7 +202,7 @@ describe('health', () => {
 });
 
 describe('/metrics', () => {
-  it('counts requests by verb and resource, never by text from a client', async () => {
+  it('counts requests by verb and resource, never by client input', async () => {
     const { server, caller } = serve();
     await server.start();
     await (await caller.request('GET', '/api/v1/pods')).text();

@@ -17,37 +17,43 @@ import { type OpenApiDocuments, createOpenApiDocuments } from './openapi-documen
 import { type PresentDocuments, createPresentDocuments } from './present-documents.ts';
 import type { VersionInfo } from '../../api/types/version.ts';
 
-/** Parts of `createEndpoints`. */
+/** Components and options of `createEndpoints`. */
 export interface EndpointsOptions {
   readonly scheme: Scheme;
   readonly discovery: Discovery;
-  /** Group versions of other servers; the same array until it changes. Default none. */
+  /**
+   * Returns the group versions of other servers. Returns the same array until a group version changes. The
+   * default is none.
+   */
   readonly external?: () => readonly ExternalGroupVersion[];
   readonly openApi: OpenApi;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly version: VersionInfo;
   readonly enabled: Enabled;
-  /** Returns the text of a debugging path; undefined if there is none. These paths are not listed. */
+  /**
+   * Returns the text for a debugging path. Returns undefined if the path does not exist. Debugging paths are
+   * not listed at `/`.
+   */
   readonly debug?: (path: string, query: URLSearchParams) => string | undefined;
-  /** Server address that `/api` reports; undefined: the host of the request. */
+  /** Server address that `/api` reports. If undefined, `/api` reports the host of the request. */
   readonly serverAddress: string | undefined;
-  /** Further static documents, each with a dedicated path; default none. */
+  /** Additional static documents, each with its own path. The default is none. */
   readonly documents?: readonly FixedDocument[] | undefined;
 }
 
-/** Handlers of all paths that are not resources: discovery, OpenAPI, health, metrics, version. */
+/** Handlers of all paths that are not resources: discovery, OpenAPI, health, metrics and version. */
 export interface Endpoints {
-  /** Handles a request. An unknown path gets 404, the root lists the paths. */
-  answer(context: RequestContext): Promise<HttpResponse>;
+  /** Handles a request. The response for an unknown path is a 404; the root returns a list of all paths. */
+  respond(context: RequestContext): Promise<HttpResponse>;
   /**
-   * Returns the 404 of an unknown resource path, in plain text for an unknown group and as `Status` for an unknown
-   * resource.
+   * Returns the 404 response for an unknown resource path. The response is plain text if the group is
+   * unknown, and a `Status` if only the resource is unknown.
    */
   unknownResource(context: RequestContext): HttpResponse;
 }
 
-/** Creates the handlers. */
+/** Creates the handlers of paths that are not resources. */
 export function createEndpoints(options: EndpointsOptions): Endpoints {
   return new ServedEndpoints(options);
 }
@@ -63,9 +69,9 @@ class ServedEndpoints implements Endpoints {
     this.#openApi = createOpenApiDocuments({ ...options, present: this.#present });
   }
 
-  async answer(context: RequestContext): Promise<HttpResponse> {
+  async respond(context: RequestContext): Promise<HttpResponse> {
     const { path } = context.info;
-    // A path with an empty segment is not an alias of the path without it, which is authorized separately.
+    // The authorizer treats a path with an empty segment as different from the path without that segment.
     if (path.includes('//')) return pageNotFound();
     const [first = '', ...rest] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
     if (isHealthPath(first)) return this.#health(context, first, rest.join('/'));
@@ -85,10 +91,10 @@ class ServedEndpoints implements Endpoints {
     first: string,
     rest: readonly string[],
   ): Promise<HttpResponse | undefined> {
-    const answer = this.#fixed(context) ?? this.#find(context, first, rest);
-    if (answer === undefined) return undefined;
+    const handler = this.#fixed(context) ?? this.#find(context, first, rest);
+    if (handler === undefined) return undefined;
     if (context.info.httpMethod !== 'GET') throw methodNotAllowed();
-    return answer();
+    return handler();
   }
 
   #find(
@@ -143,14 +149,14 @@ class ServedEndpoints implements Endpoints {
 
   #root(context: RequestContext, core: boolean): Promise<HttpResponse> | HttpResponse {
     const aggregated = this.#aggregatedFor(context, core);
-    if (aggregated !== undefined) return aggregated.answer(context.http.headers);
+    if (aggregated !== undefined) return aggregated.respond(context.http.headers);
     const { discovery, serverAddress } = this.#options;
     if (!core) return this.#object(context, discovery.groups());
     const host = firstHeader(context.http.headers, 'host') ?? '';
     return this.#object(context, discovery.coreVersions(serverAddress ?? host));
   }
 
-  /** Returns the aggregated discovery document if the client prefers it to plain JSON. */
+  /** Returns the aggregated discovery document. Returns undefined if the client prefers plain JSON. */
   #aggregatedFor(context: RequestContext, core: boolean): CachedDocument | undefined {
     const group = this.#options.scheme.vocabulary.group('apidiscovery');
     const clauses = parseAccept((context.http.headers['accept'] ?? []).join(','));

@@ -1,12 +1,12 @@
 import type { ForeignSwagger } from '../../api/openapi/index.ts';
 
-/** A resource or `resource/subresource` of an `APIResourceList`. */
+/** Resource, or subresource such as `pods/log`, in an `APIResourceList`. */
 export interface DiscoveredResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
   readonly kind: string;
-  /** Group and version of the kind, if they differ from those of the list. */
+  /** Group of the kind, if group and version differ from those of the list. */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
@@ -14,25 +14,30 @@ export interface DiscoveredResource {
   readonly categories?: readonly string[];
 }
 
-/** A group version of another server. */
+/** Group version that another server serves. */
 export interface ExternalGroupVersion {
-  /** The served group. */
+  /** API group with its domain suffix. */
   readonly group: string;
   readonly version: string;
-  /** Higher priorities are listed first. A group has the highest priority of its versions. */
+  /**
+   * Priority of the group; groups with higher priority are listed first. The highest priority of its versions
+   * counts.
+   */
   readonly groupPriority: number;
   readonly versionPriority: number;
   /** Last known resources; empty if the server never responded. */
   readonly resources: readonly DiscoveredResource[];
-  /** True if the last request for them succeeded. */
+  /** True if the last request for the resources succeeded. */
   readonly isFresh: boolean;
-  /** Path of its OpenAPI v3 document, `/openapi/v3/apis/…`; undefined if it has none. */
+  /** Path of the OpenAPI v3 document, such as `/openapi/v3/apis/…`; undefined if there is none. */
   readonly openApiPath?: string;
-  /** The part of its OpenAPI v2 document for this group version; undefined if there is none. */
+  /**
+   * Part of the server's OpenAPI v2 document that describes this group version; undefined if there is none.
+   */
   readonly swagger?: ForeignSwagger;
 }
 
-/** Returns a group version of another server in the form of aggregated discovery. */
+/** Converts a group version of another server to the format of aggregated discovery. */
 export function aggregatedExternal({ group, version, resources, isFresh }: ExternalGroupVersion): object {
   const kindOf = (resource: DiscoveredResource): object => ({
     group: resource.version === undefined ? group : (resource.group ?? ''),

@@ -3,9 +3,9 @@ import type { Scheme } from '../../api/kinds/index.ts';
 import { prioritiesOf } from '../aggregation/priorities.ts';
 import type { ExternalGroupVersion } from './external.ts';
 
-/** A group with its versions, the preferred one first. */
+/** API group and its versions, the preferred version first. */
 export interface GroupVersions {
-  /** The served group. */
+  /** API group with its domain suffix. */
   readonly group: string;
   readonly versions: readonly string[];
 }
@@ -15,8 +15,8 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 type Place = Pick<ExternalGroupVersion, 'group' | 'version' | 'groupPriority' | 'versionPriority'>;
 
 /**
- * Returns a function that lists the groups of this server and of others, sorted by their priority as upstream does. The
- * list is rebuilt only after a change.
+ * Returns a function that lists the groups of this server and of other servers, in upstream's order of
+ * priority. The function rebuilds the list only after a change.
  */
 export function groupsOnce(
   scheme: Scheme,
@@ -43,11 +43,15 @@ const placesOf = ({ kinds, vocabulary }: Scheme): readonly Place[] =>
     };
   });
 
-/** Sorts groups and versions. If this server and another claim the same version, the other (the last) wins. */
+/**
+ * Sorts groups and versions. If this server and another one serve the same version, the version of the other
+ * server, which is last in `places`, takes precedence.
+ */
 function inOrder(places: readonly Place[]): readonly GroupVersions[] {
   const byVersion = new Map(places.map((place) => [`${place.version}.${place.group}`, place]));
   const groups = new Map<string, Place[]>();
-  // Groups of the same priority are sorted by the names of their API services, which start with the version.
+  // Groups with the same priority are sorted by the names of their APIService objects, which start with the
+  // version.
   const sorted = [...byVersion].sort(
     ([a, left], [b, right]) => right.groupPriority - left.groupPriority || compare(a, b),
   );

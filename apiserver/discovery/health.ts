@@ -1,13 +1,16 @@
 import { type HttpResponse, textResponse } from '../../base/http/index.ts';
 
-/** One named health check. */
+/** Health check with a name. */
 export interface HealthCheck {
   readonly name: string;
-  /** Returns true if healthy. False and a rejection count as failure, whose reason is never sent to clients. */
+  /**
+   * Returns true if the component is healthy. False and a rejection count as failures. The reason is never
+   * sent to clients.
+   */
   healthy(): boolean | Promise<boolean>;
 }
 
-/** The checks of `/healthz`, `/livez` and `/readyz`. */
+/** Health checks of `/healthz`, `/livez` and `/readyz`. */
 export interface Health {
   readonly healthz: readonly HealthCheck[];
   readonly livez: readonly HealthCheck[];
@@ -19,8 +22,8 @@ export const HEALTH_PATHS = ['healthz', 'livez', 'readyz'] as const;
 export type HealthPath = (typeof HEALTH_PATHS)[number];
 
 /**
- * Runs all checks of a path. The response is `ok`, or one line for each check with `?verbose` or after a failure.
- * `?exclude=name` omits checks.
+ * Runs all checks of a path. The response is `ok`; with `?verbose` or after a failure, it has one line for
+ * each check. `?exclude=NAME` skips a check.
  */
 export async function answerHealth(
   path: HealthPath,
@@ -48,7 +51,7 @@ export async function answerHealth(
   return textResponse(200, `${lines.join('')}${path} check passed\n`);
 }
 
-/** Runs one check at its dedicated path, such as `/livez/ping`. */
+/** Runs one check at its own path, such as `/livez/ping`. */
 export async function answerCheck(check: HealthCheck): Promise<HttpResponse> {
   if (!(await isHealthy(check))) return textResponse(500, 'internal server error: reason withheld\n');
   return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: Buffer.from('ok') };

@@ -9,20 +9,21 @@ import { type CachedDocument, createCachedDocument } from './cached-document.ts'
 import type { ExternalGroupVersion } from './external.ts';
 import type { PresentDocuments } from './present-documents.ts';
 
-/** Parts of `createOpenApiDocuments`. */
+/** Components and options of `createOpenApiDocuments`. */
 export interface OpenApiDocumentsOptions {
   readonly openApi: OpenApi;
   readonly present: PresentDocuments;
-  /** Group versions of other servers; default none. */
+  /** Returns the group versions of other servers. The default is none. */
   readonly external?: () => readonly ExternalGroupVersion[];
 }
 
 /** Handlers of the paths below `/openapi`. */
 export interface OpenApiDocuments {
-  /** Returns the v2 document in JSON or protobuf. */
+  /** Returns the OpenAPI v2 document in JSON or protobuf. */
   v2(request: HttpHeaders): Promise<HttpResponse>;
   /**
-   * Returns the list of v3 documents, or one of them, in JSON or protobuf. `path` is without `/openapi/v3/`.
+   * Returns the list of OpenAPI v3 documents for an empty path, or one document in JSON or protobuf. `path`
+   * is the request path after `/openapi/v3/`.
    * @throws `ApiError` with reason `NotFound` or `NotAcceptable`.
    */
   v3(context: RequestContext, path: string): Promise<HttpResponse> | HttpResponse;
@@ -32,13 +33,13 @@ const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 
 /**
- * True if a media type is requested. Clients send it with `@` or with a dot; responses use the dot, as `@` is not legal
- * in a media type.
+ * True if the client requests the media type. Clients write the media type with `@` or with a dot; responses
+ * have the dot, as `@` is not allowed in a media type.
  */
-const isAsked = (type: string, mediaType: string): boolean =>
+const isRequested = (type: string, mediaType: string): boolean =>
   type === mediaType || type === mediaType.replace('.v1.0+', '@v1.0+');
 
-/** Creates the handlers. */
+/** Creates the handlers of OpenAPI paths. */
 export function createOpenApiDocuments(options: OpenApiDocumentsOptions): OpenApiDocuments {
   return new ServedOpenApi(options);
 }
@@ -49,7 +50,7 @@ type VersionDocument = { readonly [form in Form]: CachedDocument } & { readonly 
 
 class ServedOpenApi implements OpenApiDocuments {
   readonly #options: OpenApiDocumentsOptions;
-  /** v3 documents by path; each is kept until its kinds change. */
+  /** OpenAPI v3 documents by path; each is cached until its kinds change. */
   readonly #versions = new Map<string, VersionDocument>();
 
   constructor(options: OpenApiDocumentsOptions) {
@@ -63,19 +64,19 @@ class ServedOpenApi implements OpenApiDocuments {
       formAsked(request, V2_PROTOBUF) === 'json'
         ? present('v2', () => createCachedDocument('application/json', () => openApi.v2Json(foreign())))
         : present(V2_PROTOBUF, () => createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf(foreign())));
-    return document.answer(request);
+    return document.respond(request);
   }
 
   v3({ http, info }: RequestContext, path: string): Promise<HttpResponse> | HttpResponse {
     const known = this.#options.openApi.v3Paths();
     for (const each of this.#versions.keys()) if (!known.includes(each)) this.#versions.delete(each);
-    if (path === '') return this.#list(known).answer(http.headers);
+    if (path === '') return this.#list(known).respond(http.headers);
     if (!known.includes(path)) throw unknownPath();
     const document = this.#version(path)[formAsked(http.headers, V3_PROTOBUF)];
-    const asked = info.query.get('hash');
-    if (asked === null) return document.answer(http.headers);
-    if (asked === document.hash())
-      return document.answer(http.headers, { 'cache-control': 'public, immutable' });
+    const requested = info.query.get('hash');
+    if (requested === null) return document.respond(http.headers);
+    if (requested === document.hash())
+      return document.respond(http.headers, { 'cache-control': 'public, immutable' });
     return { status: 301, headers: { location: addressOf(path, document) }, body: Buffer.alloc(0) };
   }
 
@@ -83,7 +84,7 @@ class ServedOpenApi implements OpenApiDocuments {
     return this.#options.external?.() ?? [];
   }
 
-  /** Returns the list of v3 documents, always in JSON, as release 1.24. */
+  /** Returns the list of OpenAPI v3 documents, always in JSON, as in Kubernetes 1.24. */
   #list(known: readonly string[]): CachedDocument {
     const paths = known.map((path) => [
       path,
@@ -97,7 +98,7 @@ class ServedOpenApi implements OpenApiDocuments {
     );
   }
 
-  /** Returns a v3 document. Both representations share one URL, whose hash is that of the JSON. */
+  /** Returns an OpenAPI v3 document. JSON and protobuf share one URL, which contains the hash of the JSON. */
   #version(path: string): VersionDocument {
     const { openApi } = this.#options;
     const kinds = openApi.v3Kinds(path);
@@ -114,12 +115,15 @@ class ServedOpenApi implements OpenApiDocuments {
 const addressOf = (path: string, document: CachedDocument): string =>
   `/openapi/v3/${path}?hash=${document.hash()}`;
 
-/** Returns the representation that the client prefers; `protobuf` is its media type. Default JSON. Throws 406. */
+/**
+ * Returns the representation that the client prefers, by default JSON. `protobuf` is the media type of the
+ * protobuf representation. Throws status 406 if the client accepts neither.
+ */
 function formAsked(headers: HttpHeaders, protobuf: string): Form {
   const accept = headers['accept'];
   if (accept === undefined) return 'json';
   for (const { type } of parseAccept(accept.join(',')).sort((a, b) => b.quality - a.quality)) {
-    if (isAsked(type, protobuf)) return 'protobuf';
+    if (isRequested(type, protobuf)) return 'protobuf';
     if (type === 'application/json' || type === 'application/*' || type === '*/*') return 'json';
   }
   throw notAcceptable(`only the following media types are accepted: application/json, ${protobuf}`);

@@ -2,17 +2,23 @@ import type { Scheme } from '../../api/kinds/index.ts';
 import type { CachedDocument } from './cached-document.ts';
 import type { ExternalGroupVersion } from './external.ts';
 
-/** Returns a cached document by name; any change of the served kinds drops all. */
+/**
+ * Function that returns a cached document by name, or creates it. All documents are dropped after a change of
+ * the served kinds.
+ */
 export type PresentDocuments = (name: string, create: () => CachedDocument) => CachedDocument;
 
-/** Sources whose changes drop the documents. */
+/** Sources of the documents; a change of a source drops all documents. */
 export interface PresentDocumentsOptions {
   readonly scheme: Scheme;
-  /** Group versions of other servers; the same array until it changes. Default none. */
+  /**
+   * Returns the group versions of other servers. Returns the same array until a group version changes. The
+   * default is none.
+   */
   readonly external?: () => readonly ExternalGroupVersion[];
 }
 
-/** Creates an empty cache. */
+/** Creates an empty cache of documents. */
 export function createPresentDocuments({ scheme, external }: PresentDocumentsOptions): PresentDocuments {
   let of: readonly unknown[] = [];
   const byName = new Map<string, CachedDocument>();

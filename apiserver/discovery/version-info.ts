@@ -1,12 +1,12 @@
 import type { VersionInfo } from '../../api/types/version.ts';
 
-/** The Kubernetes release whose API is served. */
+/** Kubernetes release whose API is served. */
 export const SERVED_RELEASE = 'v1.24.17';
 
-/** Git's null commit; clients expect hexadecimal digits. */
+/** Git's null commit ID, as clients expect a hexadecimal commit ID. */
 const NO_COMMIT = '0'.repeat(40);
 
-/** Returns the document of `/version` for a version such as `v1.24.17`. */
+/** Returns the document of `/version` for a release such as `v1.24.17`. */
 export function versionInfo(gitVersion: string): VersionInfo {
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
   return {

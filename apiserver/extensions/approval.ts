@@ -1,13 +1,13 @@
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Definition, Finding } from './conditions.ts';
 
-/** Returns the type of the approval condition: `KubernetesAPIApprovalPolicyConformant` for Kubernetes. */
+/** Returns the type of the approval condition, for example `KubernetesAPIApprovalPolicyConformant`. */
 export const approvalConditionType = ({ product }: Vocabulary): string =>
   `${product.charAt(0).toUpperCase()}${product.slice(1)}APIApprovalPolicyConformant`;
 
 /**
- * Returns the approval finding of a definition in one of the product's own groups; undefined for any other group
- * (https://github.com/kubernetes/enhancements/pull/1111).
+ * Returns the approval finding for a definition in an API group of the product itself
+ * (https://github.com/kubernetes/enhancements/pull/1111). Returns undefined for any other group.
  */
 export function decideApproval(definition: Definition, vocabulary: Vocabulary): Finding | undefined {
   const group = definition.spec?.group ?? '';
@@ -23,15 +23,15 @@ export function decideApproval(definition: Definition, vocabulary: Vocabulary): 
     message,
   });
   const see = `see https://github.com/${vocabulary.product}/enhancements/pull/1111`;
-  const asked = `protected groups must have approval annotation ${JSON.stringify(key)}`;
-  if (annotation === '') return found('False', 'MissingAnnotation', `${asked}, ${see}`);
+  const rule = `protected groups must have approval annotation ${JSON.stringify(key)}`;
+  if (annotation === '') return found('False', 'MissingAnnotation', `${rule}, ${see}`);
   if (annotation.startsWith('unapproved'))
     return found('False', 'UnapprovedAnnotation', `not approved: ${JSON.stringify(annotation)}`);
   if (isUrl(annotation)) return found('True', 'ApprovedAnnotation', `approved in ${annotation}`);
   return found(
     'False',
     'InvalidAnnotation',
-    `${asked} with either a URL or a reason starting with "unapproved", ${see}`,
+    `${rule} with either a URL or a reason starting with "unapproved", ${see}`,
   );
 }
 

@@ -4,11 +4,11 @@ import type {
   CustomResourceDefinitionCondition,
 } from '../../api/types/apiextensions-v1.ts';
 
-/** A CustomResourceDefinition as it is stored. */
+/** CustomResourceDefinition as stored. */
 export type Definition = DeepReadonly<CustomResourceDefinition>;
-/** A condition of a definition. */
+/** Condition of a CustomResourceDefinition. */
 export type Condition = DeepReadonly<CustomResourceDefinitionCondition>;
-/** A condition without its transition time. */
+/** Condition without its transition time. */
 export type Finding = Pick<Condition, 'type' | 'status'> & {
   readonly reason: string;
   readonly message: string;
@@ -17,11 +17,14 @@ export type Finding = Pick<Condition, 'type' | 'status'> & {
 const conditionOf = ({ status }: Definition, type: string): Condition | undefined =>
   status?.conditions?.find((each) => each.type === type);
 
-/** True if the condition exists and is true. */
+/** True if the definition has the condition with status `True`. */
 export const isTrue = (definition: Definition, type: string): boolean =>
   conditionOf(definition, type)?.status === 'True';
 
-/** Sets a condition in place or at the end; the time changes only with the status. */
+/**
+ * Returns the conditions with one condition replaced or appended. Its transition time changes only if its
+ * status changes.
+ */
 export function withCondition(
   conditions: readonly Condition[],
   found: Finding,
@@ -34,6 +37,6 @@ export function withCondition(
   return conditions.map((each) => (each === known ? next : each));
 }
 
-/** Removes a condition. */
+/** Returns the conditions without those of the given type. */
 export const withoutCondition = (conditions: readonly Condition[], type: string): readonly Condition[] =>
   conditions.filter((each) => each.type !== type);

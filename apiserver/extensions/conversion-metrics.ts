@@ -1,16 +1,18 @@
 import type { Clock } from '../../base/clock/index.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 
-/** Runs a conversion and observes its duration; `from` and `to` are versions without their group. */
+/**
+ * Function that runs a conversion and records its duration. `from` and `to` are versions without their group.
+ */
 export type MeasuredConversion = <T>(
   conversion: { readonly definition: string; readonly from: string; readonly to: string },
   convert: () => Promise<T>,
 ) => Promise<T>;
 
-/** Histogram buckets: 1 ms, doubled fourteen times, as upstream. */
+/** Upper bounds of upstream's histogram buckets in seconds: 1 ms, doubled 14 times. */
 const SECONDS = Array.from({ length: 15 }, (_, at) => 0.001 * 2 ** at);
 
-/** Creates the metric of webhook conversions. */
+/** Creates the metric for the duration of webhook conversions. */
 export function createConversionMetrics(metrics: Metrics, clock: Clock): MeasuredConversion {
   const seconds = metrics.histogram(
     'apiserver_crd_webhook_conversion_duration_seconds',

@@ -2,17 +2,18 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import { cloneJson, isObject, setOwn } from '../../api/schema/index.ts';
 import { validateAnnotations, validateLabels } from '../../api/validation/index.ts';
 
-/** A fault of a converted object: the affected part and the reason. */
+/** Fault of a converted object: the affected part and the reason. */
 export type Problem = readonly [what: 'object at index 0' | 'object' | 'metadata in object', why: string];
 
-/** The restored object, or its fault. */
+/** Converted object with the original's metadata, or the fault of the converted object. */
 export type Restored =
   | { readonly value: ApiObject; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: Problem };
 
 /**
- * Returns an object converted by a webhook with the metadata of the original: a webhook may change only labels and
- * annotations there. The object must have the same identity and the requested version.
+ * Returns an object that a webhook has converted, with the metadata of the original. The webhook may change
+ * only labels and annotations of the metadata. The converted object must have the identity of the original
+ * and the requested version.
  */
 export function restored(
   original: DeepReadonly<ApiObject>,
@@ -40,7 +41,7 @@ export function restored(
   return withMetadata(original, converted, metadata);
 }
 
-/** Returns how the identity of an object differs from the original; undefined if it is the same. */
+/** Returns the difference between the identities of two objects. Returns undefined if they are equal. */
 function difference(
   original: DeepReadonly<ApiObject>,
   converted: Record<string, unknown>,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { WIDGETS, startServer, widgets } from './extensions.fixture.ts';
 import { ITEM, accepting, startWithOne, typed } from './custom-resources.fixture.ts';
 
-describe('the representations of a custom resource', () => {
-  it('has no properties in OpenAPI version 2 if it preserves unknown fields', async () => {
+describe('representations of a custom resource', () => {
+  it('have no properties in OpenAPI v2 if the resource preserves unknown fields', async () => {
     const { define, call, eventually } = await startServer();
     const openAPIV3Schema = {
       type: 'object',
@@ -22,7 +22,7 @@ describe('the representations of a custom resource', () => {
     });
   });
 
-  it('lists its status before its scale in discovery', async () => {
+  it('list the status before the scale in discovery', async () => {
     const { call } = await startWithOne();
     const { json } = await call('GET', '/apis/example.com/v1');
     expect((json['resources'] as { name: string }[]).map(({ name }) => name)).toEqual([
@@ -32,7 +32,7 @@ describe('the representations of a custom resource', () => {
     ]);
   });
 
-  it('has a protobuf form only of its metadata', async () => {
+  it('include protobuf only for metadata', async () => {
     const { call } = await startWithOne();
     const protobuf = 'application/vnd.kubernetes.protobuf';
     const whole = await call('GET', ITEM, undefined, accepting(protobuf));
@@ -62,7 +62,7 @@ describe('the representations of a custom resource', () => {
     expect((await call('POST', WIDGETS, 'k8s\0', typed(protobuf))).status).toBe(415);
   });
 
-  it('is returned as a Table with its declared columns, and as metadata alone', async () => {
+  it('include a Table with the declared columns, and metadata alone', async () => {
     const { call } = await startWithOne();
     const table = await call(
       'GET',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ITEM, startWithOne, typed } from './custom-resources.fixture.ts';
 
-describe('the subresources of a custom resource', () => {
+describe('subresource of a custom resource', () => {
   it.each(['', '/status', '/scale'])('rejects a strategic merge patch at "%s"', async (subresource) => {
     const { call } = await startWithOne();
     await call('PATCH', ITEM, { spec: { replicas: 1 } }, typed('application/merge-patch+json'));
@@ -17,7 +17,7 @@ describe('the subresources of a custom resource', () => {
   });
 
   it.each(['', '/status', '/scale'])(
-    'lists the accepted patch types at "%s" for an unknown one',
+    'lists the accepted patch types in the error for an unknown type at "%s"',
     async (path) => {
       const { call } = await startWithOne();
       for (const type of ['application/json', 'text/plain', '']) {
@@ -32,7 +32,7 @@ describe('the subresources of a custom resource', () => {
     },
   );
 
-  it('separates writes of status and spec if it has a status subresource', async () => {
+  it('separates writes of status and spec', async () => {
     const { call } = await startWithOne();
     const { json } = await call('GET', ITEM);
     const status = { ready: 2 };
@@ -58,16 +58,16 @@ describe('the subresources of a custom resource', () => {
 
   it.each(['PUT', 'PATCH'])('requires a name for %s', async (method) => {
     const { call } = await startWithOne();
-    const answer = await call(
+    const response = await call(
       method,
       ITEM.slice(0, ITEM.lastIndexOf('/')),
       {},
       typed('application/merge-patch+json'),
     );
-    expect(answer.json).toMatchObject({ code: 400, message: 'name must be provided' });
+    expect(response.json).toMatchObject({ code: 400, message: 'name must be provided' });
   });
 
-  it('is scaled at the paths that its definition declares', async () => {
+  it('scales the object at the paths that the definition declares', async () => {
     const { call } = await startWithOne();
     const missing = await call('GET', `${ITEM}/scale`);
     expect(missing.json).toMatchObject({
@@ -88,7 +88,7 @@ describe('the subresources of a custom resource', () => {
     expect((await call('GET', `${ITEM}/scale`)).json).toMatchObject({ spec: { replicas: 3 } });
   });
 
-  it('set the replicas of a custom resource that has none, by a patch of `scale`', async () => {
+  it('sets the replicas of a custom resource without replicas, by a patch of `scale`', async () => {
     const { call } = await startWithOne();
     const empty = await call(
       'PATCH',
@@ -114,7 +114,7 @@ describe('the subresources of a custom resource', () => {
     expect((await call('GET', ITEM)).json).toMatchObject({ spec: { replicas: 4 } });
   });
 
-  it('has only the subresources of its definition', async () => {
+  it('exists only if the definition declares it', async () => {
     const { call } = await startWithOne({});
     expect((await call('GET', `${ITEM}/status`)).status).toBe(404);
     expect((await call('GET', `${ITEM}/scale`)).status).toBe(404);

@@ -3,7 +3,7 @@ import { type Json, WIDGETS, startServer, widget, widgets } from './extensions.f
 /** Path of the widget `a`. */
 export const ITEM = `${WIDGETS}/a`;
 
-/** Subresources and columns of the definition. */
+/** Subresources and printer columns of the definition. */
 const SUBRESOURCES = {
   subresources: {
     status: {},
@@ -12,13 +12,13 @@ const SUBRESOURCES = {
   additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
 };
 
-/** Returns a request with a content type. */
+/** Returns request options with a content type. */
 export const typed = (type: string) => ({ headers: { 'content-type': type } });
 
-/** Returns a request with an Accept header. */
+/** Returns request options with an Accept header. */
 export const accepting = (accept: string) => ({ headers: { accept } });
 
-/** Returns a response without the fields that differ from write to write. */
+/** Returns an object with empty values in the metadata fields that differ from write to write. */
 export const shown = ({ metadata, ...rest }: Json): object => ({
   ...rest,
   metadata: { ...metadata, uid: '', resourceVersion: '' },

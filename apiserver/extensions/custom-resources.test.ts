@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
 import { ITEM, shown, startWithOne, typed } from './custom-resources.fixture.ts';
 
-describe('a custom resource', () => {
+describe('custom resource', () => {
   it('is defaulted and pruned by a write', async () => {
     const { call } = await startWithOne();
     const { json } = await call('POST', WIDGETS, widget('b', { color: 'blue', unknown: 1 }));
@@ -10,7 +10,7 @@ describe('a custom resource', () => {
     expect(json['spec']).toEqual({ color: 'blue', size: 1 });
   });
 
-  it('has the same response from a dry run as from the write', async () => {
+  it('has the same representation in a dry run as in the write', async () => {
     const { define, call } = await startServer();
     const status = { type: 'object', default: { phase: 'New' }, properties: { phase: { type: 'string' } } };
     const spec = {
@@ -106,7 +106,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('gets 404 for a missing subresource and 400 for a field selector', async () => {
+  it('returns 404 for a missing subresource and 400 for a field selector', async () => {
     const { call } = await startWithOne();
     const missing = await call('GET', `${ITEM}/nope`);
     expect([missing.status, missing.json['message']]).toEqual([404, 'widgets.example.com "a" not found']);
@@ -134,7 +134,7 @@ describe('a custom resource', () => {
     );
   });
 
-  it('is changed by JSON and merge patches and by apply', async () => {
+  it('can be changed by JSON patch, merge patch and apply', async () => {
     const { call } = await startWithOne();
     const patch = (type: string, body: unknown) => call('PATCH', ITEM, body, typed(`application/${type}`));
     const merged = await patch('merge-patch+json', { spec: { size: 2 } });
@@ -222,7 +222,7 @@ describe('a custom resource', () => {
   it.each([
     [[], 1],
     [[{}], 0],
-  ])('has, given the managed fields %j, %i entries', async (managedFields, left) => {
+  ])('with the managed fields %j has %i entries', async (managedFields, left) => {
     const { call } = await startWithOne();
     const patched = await call(
       'PATCH',
@@ -239,7 +239,7 @@ describe('a custom resource', () => {
     expect((await call('GET', `${WIDGETS}/b`)).status).toBe(404);
   });
 
-  it('is deleted with its collection', async () => {
+  it('is deleted by a deletion of its collection', async () => {
     const { call } = await startWithOne();
     await call('POST', WIDGETS, widget('b'));
     expect((await call('DELETE', WIDGETS)).status).toBe(200);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
 import { ITEM, typed } from './custom-resources.fixture.ts';
 
-describe('a definition that changes', () => {
+describe('changed definition', () => {
   it('applies new defaults to stored objects and omits removed fields', async () => {
     const { call, eventually, define } = await startServer();
     await define(widgets());
@@ -60,7 +60,7 @@ describe('a definition that changes', () => {
 describe('versions with the same schema', () => {
   const V2 = '/apis/example.com/v2/namespaces/default/widgets';
 
-  it('show the same objects, whichever version is stored', async () => {
+  it('return the same objects, whichever version is stored', async () => {
     const { call, define, storage } = await startServer();
     await define(widgets(['v1', 'v2']));
     await call('POST', V2, widget('a', { color: 'red' }, 'example.com/v2'));
@@ -73,7 +73,7 @@ describe('versions with the same schema', () => {
     expect(String(stored?.value)).toContain('"apiVersion":"example.com/v1"');
   });
 
-  it('remain readable after a change of the storage version, and a write without changes migrates an object', async () => {
+  it('remain readable after a change of the storage version, and an unchanged write migrates an object', async () => {
     const { call, define, eventually, storage } = await startServer();
     await define(widgets(['v1', 'v2']));
     await call('POST', WIDGETS, widget('a', { color: 'red' }));

@@ -10,10 +10,13 @@ import { createMemoryStorage } from '../storage/memory.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 
 const apiVersion = kubernetesVocabulary.apiVersion('apiextensions', 'v1');
-/** Path of the CustomResourceDefinitions. */
+/** Path of the CustomResourceDefinition collection. */
 export const CRDS = `/apis/${apiVersion}/customresourcedefinitions`;
 
-/** Starts a server with all built-in kinds, a memory store and virtual time, whose only user may do everything. */
+/**
+ * Starts a server with all built-in kinds, a memory store and virtual time. Its only user has every
+ * permission.
+ */
 export async function startServer(options: Partial<ApiServerOptions> = {}) {
   const clock = createSimulatedClock();
   const storage = options.storage ?? createMemoryStorage({ stamp: stampResourceVersion });
@@ -59,7 +62,7 @@ export async function startServer(options: Partial<ApiServerOptions> = {}) {
   return { server, storage, clock, caller, call, eventually, established, define };
 }
 
-/** A parsed JSON object. */
+/** Parsed JSON object. */
 export interface Json {
   readonly [field: string]: unknown;
   readonly metadata?: { readonly [field: string]: unknown };
@@ -104,7 +107,9 @@ const version = (name: string, storage: boolean, changes: object = {}): object =
   ...changes,
 });
 
-/** Returns the definition `widgets.example.com`, whose versions share a schema; the first is stored. */
+/**
+ * Returns the definition `widgets.example.com`. Its versions share a schema, and the first version is stored.
+ */
 export const widgets = (versions = ['v1'], spec: object = {}, changes: object = {}) => ({
   apiVersion,
   kind: 'CustomResourceDefinition',
@@ -124,7 +129,7 @@ export const widgets = (versions = ['v1'], spec: object = {}, changes: object = 
   },
 });
 
-/** Returns a widget. */
+/** Returns a widget object. */
 export const widget = (name: string, spec: object = {}, apiVersion = 'example.com/v1') => ({
   apiVersion,
   kind: 'Widget',
@@ -132,5 +137,5 @@ export const widget = (name: string, spec: object = {}, apiVersion = 'example.co
   spec,
 });
 
-/** Path of the widgets. */
+/** Path of the widget collection. */
 export const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';

@@ -4,7 +4,7 @@ import { CRDS, WIDGETS, conditionOf, startServer, widget, widgets } from './exte
 const NAME = 'widgets.example.com';
 const ITEM = `${CRDS}/${NAME}`;
 
-describe('a definition', () => {
+describe('definition', () => {
   it('serves its kind once it is established', async () => {
     const { call, define } = await startServer();
     expect((await call('GET', WIDGETS)).status).toBe(404);
@@ -28,7 +28,7 @@ describe('a definition', () => {
     expect(json.metadata?.['finalizers']).toBeUndefined();
   });
 
-  it('has a continue token in every list, unlike built-in kinds', async () => {
+  it('includes a continue token in every list, unlike built-in kinds', async () => {
     const { call, define } = await startServer();
     await define(widgets());
     const list = async (path: string) => (await call('GET', path)).json.metadata;
@@ -36,7 +36,7 @@ describe('a definition', () => {
     expect(await list(CRDS)).not.toHaveProperty('continue');
   });
 
-  it('adds its kind to every form of discovery and OpenAPI', async () => {
+  it('adds its kind to every representation of discovery and OpenAPI', async () => {
     const { call, define } = await startServer();
     await call('GET', '/openapi/v2');
     await call('GET', '/openapi/v3');
@@ -103,7 +103,7 @@ describe('a definition in the OpenAPI documents', () => {
   });
 });
 
-describe('names', () => {
+describe('names of a definition', () => {
   const other = (names: object) => ({
     ...widgets(['v1'], {
       names: { plural: 'gizmos', singular: 'gizmo', kind: 'Gizmo', listKind: 'GizmoList', ...names },
@@ -146,7 +146,7 @@ describe('names', () => {
     expect((await call('GET', '/apis/example.com/v1/gizmos')).status).toBe(200);
   });
 
-  it("in one of the product's groups require an approval annotation", async () => {
+  it('require an approval annotation in an API group of the product', async () => {
     const { call, define } = await startServer();
     const name = 'widgets.toys.k8s.io';
     await define({
@@ -163,7 +163,7 @@ describe('names', () => {
   });
 });
 
-describe('a deleted definition', () => {
+describe('deleted definition', () => {
   const begin = async () => {
     const started = await startServer();
     await started.define(widgets());
@@ -191,7 +191,7 @@ describe('a deleted definition', () => {
     expect((await storage.list('/registry/example.com/')).items).toEqual([]);
   });
 
-  it('waits for finalizers of its objects and rejects new ones', async () => {
+  it('waits for finalizers of its objects and rejects new objects', async () => {
     const { call, clock, eventually } = await begin();
     await call('DELETE', ITEM);
     await eventually(async () => (await call('GET', `${WIDGETS}/a`)).status === 404);
@@ -234,7 +234,7 @@ describe('a deleted definition', () => {
     await call('POST', WIDGETS, widget('a'));
     const watching = await caller.request('GET', `${WIDGETS}?watch=1&resourceVersion=0`);
     await call('DELETE', ITEM);
-    // Resolves at the end of the stream.
+    // The text resolves at the end of the stream.
     const lines = (await watching.text()).trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(
       expect.arrayContaining(['ADDED']),
@@ -242,7 +242,7 @@ describe('a deleted definition', () => {
   });
 });
 
-describe('a restarted server', () => {
+describe('restarted server', () => {
   it('serves established kinds before it is ready', async () => {
     const { server, storage, call, define } = await startServer();
     await define(widgets());
@@ -267,7 +267,7 @@ describe('a restarted server', () => {
       body: { metadata: { finalizers: null } },
     });
     await again.eventually(async () => {
-      // The first check may precede the deletion of the object: the next one follows after a delay.
+      // The first check may precede the deletion of the object; the next check follows after a delay.
       await again.clock.advance(100);
       return (await again.call('GET', ITEM)).status === 404;
     });

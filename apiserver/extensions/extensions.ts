@@ -19,24 +19,25 @@ import { Unpublished } from './publication.ts';
 import { decideStatus, sameStatus } from './status.ts';
 import type { ConverterOf } from './webhook-conversion.ts';
 
-/** The reconciliation of CustomResourceDefinitions. */
+/** Component that reconciles CustomResourceDefinitions. */
 export interface Extensions extends Lifetime {
-  /** Logs that a kind is omitted from the OpenAPI documents, and sets a condition on its definition. */
+  /** Logs that the OpenAPI documents omit a kind, and sets a condition on its definition. */
   unpublishable(kind: AnyKind, why: unknown): void;
 }
 
-/** Parts of `createExtensions`. */
+/** Components and options of `createExtensions`. */
 export interface ExtensionsOptions {
   readonly registry: Registry;
   readonly catalogue: Catalogue;
   readonly environment: Environment;
-  /** Returns the converter of a definition that uses a conversion webhook. */
+  /** Returns the converter of a definition that has a conversion webhook. */
   readonly converterOf: ConverterOf;
 }
 
 /**
- * Reconciles CustomResourceDefinitions: accepts their names, serves their kinds, and deletes the remaining objects of a
- * deleted definition. All of it is derived from stored definitions, so a restart at any point loses nothing.
+ * Creates the component that reconciles CustomResourceDefinitions. It accepts their names, serves their
+ * kinds, and deletes the remaining objects of a deleted definition. Everything is derived from the stored
+ * definitions, so a restart at any point loses nothing.
  */
 export function createExtensions(options: ExtensionsOptions): Extensions {
   const { vocabulary } = options.catalogue.kept;
@@ -48,7 +49,7 @@ export function createExtensions(options: ExtensionsOptions): Extensions {
   return kind ? new ServedExtensions(options, kind) : NONE;
 }
 
-/** Used if the scheme has no CustomResourceDefinitions. */
+/** Placeholder for a scheme without the kind CustomResourceDefinition. */
 const NONE: Extensions = {
   name: 'custom kinds',
   start: async () => {},
@@ -56,7 +57,7 @@ const NONE: Extensions = {
   unpublishable: () => {},
 };
 
-/** The kinds served for one definition, and the fingerprint of their source. */
+/** Kinds that are served for one definition, and the fingerprint of the definition. */
 interface Serving {
   readonly fingerprint: string;
   readonly added: readonly CustomKind[];
@@ -70,15 +71,15 @@ class ServedExtensions implements Extensions {
   readonly #kind: AnyKind;
   readonly #reader: ObjectReader<CustomResourceDefinition>;
   readonly #serving = new Map<string, Serving>();
-  /** Names of definitions to reconcile, in order. */
+  /** Names of definitions to reconcile, in order of arrival. */
   readonly #queue = new Set<string>();
   readonly #attempts = new Map<string, number>();
   readonly #unpublished: Unpublished;
   readonly #timers = new Set<Timer>();
-  /** Deletions of the objects of definitions in progress, by uid of the definition. */
+  /** Pending deletions of the objects of definitions, by UID of the definition. */
   readonly #deletions = new Map<string, Promise<void>>();
   #work: Promise<void> | undefined;
-  /** Work budget of the current definition: definitions may be large, so they are processed in slices. */
+  /** Work budget of the current definition. Definitions may be large, so they are processed in slices. */
   #budget = WorkBudget.unlimited();
   #unsubscribe: (() => void) | undefined;
   #abort = new AbortController();
@@ -90,7 +91,7 @@ class ServedExtensions implements Extensions {
     this.#reader = options.registry.reader(kind as unknown as Kind<CustomResourceDefinition>);
   }
 
-  /** Starts the reconciliation. Resolves when the kinds of all established definitions are served. */
+  /** Starts the reconciliation. Resolves once the kinds of all established definitions are served. */
   async start(): Promise<void> {
     this.#abort = new AbortController();
     for (const definition of this.#reader.list())
@@ -131,14 +132,18 @@ class ServedExtensions implements Extensions {
   }
 
   /**
-   * Enqueues definitions of the same group without accepted names, as a change may have released the names they need.
+   * Enqueues the definitions in the same group that lack accepted names, as the changed definition may have
+   * released the names that they request.
    */
   #enqueueGroup({ spec }: Definition): void {
     for (const each of this.#reader.list())
       if (each.spec?.group === spec?.group && !isTrue(each, 'NamesAccepted')) this.#enqueue(nameOf(each));
   }
 
-  /** Reconciles one definition at a time, so that names go to the first that requests them. */
+  /**
+   * Reconciles one definition at a time, so that each name is assigned to the first definition that requests
+   * it.
+   */
   async #run(): Promise<void> {
     for (const name of this.#queue) {
       this.#queue.delete(name);
@@ -182,7 +187,8 @@ class ServedExtensions implements Extensions {
     }
     const names = decideStatus(definition, await this.#all(), this.#vocabulary, this.#now());
     const named: Definition = { ...definition, status: names };
-    // Served before the condition is set: a client that waits for the condition can then use the kind at once.
+    // The kind is served before the condition is set, so that a client that waits for the condition can use
+    // the kind immediately.
     if (isTrue(named, 'Established')) await this.#serveAndPublish(named);
     const served = this.#serving.get(name)?.served ?? [];
     const status = this.#unpublished.shownIn(names, served, this.#now());
@@ -193,7 +199,7 @@ class ServedExtensions implements Extensions {
       this.#enqueueGroup(decided);
   }
 
-  /** Lists all definitions from the store: the cache may lack the last write of this loop. */
+  /** Lists all definitions from the store, as the cache may lack the last write of this loop. */
   async #all(): Promise<readonly Definition[]> {
     const { items } = await this.#options.registry.of(this.#kind).list(EVERYTHING);
     const all: Definition[] = [];
@@ -252,8 +258,8 @@ class ServedExtensions implements Extensions {
   }
 
   /**
-   * Deletes all objects of the kind, then removes the finalizer from the definition. Runs concurrently with other
-   * reconciliations, as deletion may take long.
+   * Deletes all objects of the kind, then removes the finalizer from the definition. Runs concurrently with
+   * other reconciliations, as the deletion may take long.
    */
   #terminate(definition: Definition): void {
     const { uid = '', finalizers = [] } = definition.metadata ?? {};
@@ -289,7 +295,7 @@ class ServedExtensions implements Extensions {
     this.#attempts.delete(name);
   }
 
-  /** Records the progress of the termination in the status. */
+  /** Writes the progress of the deletion to the status. */
   async #recordTermination(name: string, { metadata }: Definition, finding: Finding): Promise<void> {
     const live = await this.#reader.live('', name);
     if (!live || live.metadata?.uid !== metadata?.uid) return;
@@ -344,7 +350,7 @@ const isVersion =
   (kind: AnyKind): boolean =>
     kind.version === version;
 
-/** Returns a fingerprint; definitions with the same fingerprint define the same kinds. */
+/** Returns a fingerprint of the definition. Definitions with the same fingerprint define the same kinds. */
 function fingerprintOf({ metadata, spec, status }: Definition): string {
   chargeTree(spec);
   return writeJson([metadata?.uid, spec, status?.acceptedNames, metadata?.deletionTimestamp !== undefined]);

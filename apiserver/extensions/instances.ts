@@ -7,7 +7,7 @@ import { EVERYTHING, PLAIN_DELETION } from '../registry/write/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import type { Finding } from './conditions.ts';
 
-/** Time that the deletion of all objects may take before the definition reports a failure. */
+/** Time in milliseconds that the deletion of all objects may take before the definition reports a failure. */
 const DELETION_TIMEOUT_MS = 60_000;
 const POLL_MS = 500;
 
@@ -18,8 +18,8 @@ export interface Emptied {
 }
 
 /**
- * Deletes all objects of a kind and waits until none exists, including those with finalizers. Returns the resulting
- * condition.
+ * Deletes all objects of a kind and waits until none exists, including objects with finalizers. Returns the
+ * resulting condition.
  */
 export async function deleteInstances(
   registry: Registry,
@@ -46,7 +46,7 @@ export async function deleteInstances(
   }
 }
 
-/** Returns the reason to wait on; undefined if no object is left. */
+/** Returns the reason why the deletion is incomplete. Returns undefined if no object is left. */
 async function remaining(objects: ReturnType<Registry['of']>): Promise<string | undefined> {
   const { items } = await objects.list({ ...EVERYTHING, limit: 1 });
   return items.length === 0 ? undefined : 'timed out waiting for the condition';

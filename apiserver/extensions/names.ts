@@ -6,9 +6,9 @@ import type { Definition, Finding } from './conditions.ts';
 /** Names of a custom kind. */
 export type Names = DeepReadonly<CustomResourceDefinitionNames>;
 
-/** Accepted names and the condition that reports conflicts. */
+/** Accepted names, and the condition that reports conflicts. */
 export interface NamesDecision {
-  /** Each requested name that is free; for the others, the name accepted before. */
+  /** Each requested name that is free. A name in conflict is replaced by the name accepted before. */
   readonly accepted: Names;
   readonly condition: Finding;
 }
@@ -16,8 +16,8 @@ export interface NamesDecision {
 const NONE: Names = { plural: '', kind: '' };
 
 /**
- * Decides which names a definition gets. Names are unique in a group and stay with the definition that has them.
- * `definitions` are all existing ones
+ * Decides which of its requested names a definition gets. Names are unique in a group, and stay with the
+ * definition that has them. `definitions` holds all existing definitions
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go).
  */
 export function decideNames(definition: Definition, definitions: readonly Definition[]): NamesDecision {

@@ -39,7 +39,7 @@ async function startWithDefinition() {
   return { extensions, definitions, condition, until, served, errors };
 }
 
-it('a definition has a condition for an unpublishable kind until it is changed', async () => {
+it('a definition with an unpublishable kind has a condition until the definition is changed', async () => {
   const { extensions, definitions, condition, until, served, errors } = await startWithDefinition();
   expect(await condition('OpenAPIPublished')).toBeUndefined();
   const kind = served();

@@ -4,10 +4,10 @@ import type { Logger } from '../../base/log/index.ts';
 import { withCondition, withoutCondition } from './conditions.ts';
 import type { DefinitionStatus } from './status.ts';
 
-/** Condition of a definition that is omitted from the OpenAPI documents. Upstream has no such condition. */
+/** Condition of a definition whose kind the OpenAPI documents omit. Upstream has no such condition. */
 const OPENAPI_PUBLISHED = 'OpenAPIPublished';
 
-/** Kinds omitted from the OpenAPI documents, with the reasons. */
+/** Kinds that the OpenAPI documents omit, with the reasons. */
 export class Unpublished {
   readonly #log: Logger;
   readonly #reasons = new WeakMap<AnyKind, string>();
@@ -26,7 +26,7 @@ export class Unpublished {
     this.#reasons.set(kind, `version ${version} cannot be published: ${messageOf(why)}`);
   }
 
-  /** Returns the status of a definition with the condition if one of its kinds is omitted, and without it otherwise. */
+  /** Returns the status of a definition. It has the condition if one of the definition's kinds is omitted. */
   shownIn(status: DefinitionStatus, kinds: readonly AnyKind[], now: string): DefinitionStatus {
     const { conditions = [] } = status;
     const reasons = kinds.flatMap((kind) => this.#reasons.get(kind) ?? []);

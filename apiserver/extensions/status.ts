@@ -10,8 +10,8 @@ import { decideNames } from './names.ts';
 export type DefinitionStatus = DeepReadonly<CustomResourceDefinitionStatus>;
 
 /**
- * Returns the desired status of a definition, given all definitions. An established definition stays established, even
- * if names it requests later conflict. `now` is an RFC 3339 time.
+ * Returns the desired status of a definition. `definitions` holds all existing definitions. An established
+ * definition stays established, even if names that it requests later conflict. `now` is an RFC 3339 time.
  */
 export function decideStatus(
   definition: Definition,
@@ -46,6 +46,5 @@ function decideEstablished(definition: Definition, names: Finding): Finding | un
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
 }
 
-/** True if two statuses are equal. */
 export const sameStatus = (a: DefinitionStatus | undefined, b: DefinitionStatus): boolean =>
   isDeepStrictEqual(a, b);

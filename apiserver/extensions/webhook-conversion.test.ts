@@ -17,7 +17,7 @@ interface Review {
   };
 }
 
-/** Converts the color to upper case for v2. */
+/** Converts the color to upper case for version v2. */
 const honest = ({ apiVersion, request }: Review): object => ({
   kind: 'ConversionReview',
   apiVersion,
@@ -75,7 +75,7 @@ async function startConverting(answer: (review: Review) => object = honest, revi
   return { ...started, reviews, peer };
 }
 
-describe('a version converted by webhook', () => {
+describe('version converted by webhook', () => {
   it('calls the webhook only for objects of another version', async () => {
     const { call, reviews } = await startConverting();
     await call('POST', WIDGETS, widget('a', { color: 'red' }));
@@ -102,7 +102,7 @@ describe('a version converted by webhook', () => {
     expect(String(stored?.value)).toMatch(/"apiVersion":"example.com\/v1".*"color":"red"/);
   });
 
-  it('has the same response from a dry run as from the write', async () => {
+  it('has the same representation in a dry run as in the write', async () => {
     const { call, peer } = await startConverting();
     const body = widget('a', { color: 'Red' }, 'example.com/v2');
     const merge = { headers: { 'content-type': 'application/merge-patch+json' } };
@@ -120,7 +120,7 @@ describe('a version converted by webhook', () => {
     expect((await call('POST', V2, refused)).status).toBe(500);
   });
 
-  it('observes the duration by source and target version', async () => {
+  it('reports the duration by source and target version', async () => {
     const { call } = await startConverting();
     await call('POST', WIDGETS, widget('a', { color: 'red' }));
     await call('GET', `${V2}/a`);
@@ -153,7 +153,7 @@ describe('a version converted by webhook', () => {
     expect(reviews[0]?.apiVersion).toBe('apiextensions.k8s.io/v1beta1');
   });
 
-  it('may change labels and annotations, but no other metadata', async () => {
+  it('may have other labels and annotations, but no other changes of metadata', async () => {
     const { call } = await startConverting(
       answering(({ request }) => ({
         convertedObjects: request.objects.map((object) => ({
@@ -191,7 +191,7 @@ describe('a version converted by webhook', () => {
       'conversion webhook for example.com/v1, Kind=Widget returned 0 objects, expected 1',
     ],
     [
-      'the wrong version',
+      'another version',
       ({ request }) => ({ convertedObjects: request.objects }),
       'conversion webhook for example.com/v1, Kind=Widget returned invalid object at index 0: ' +
         'invalid groupVersion (expected example.com/v2, received example.com/v1)',
@@ -208,7 +208,7 @@ describe('a version converted by webhook', () => {
       'conversion webhook for example.com/v1, Kind=Widget returned invalid object: must have the same name: a != b',
     ],
     [
-      'bad labels',
+      'invalid labels',
       ({ request }) => ({
         convertedObjects: request.objects.map((object) => ({
           ...object,
@@ -219,7 +219,7 @@ describe('a version converted by webhook', () => {
       'conversion webhook for example.com/v1, Kind=Widget returned invalid metadata: ' +
         'metadata.labels[a] must be a string, but is int64 in converted object',
     ],
-  ])('gets 500 for %s, while the storage version is served', async (_name, change, message) => {
+  ])('returns status 500 after %s, while the storage version is served', async (_name, change, message) => {
     const { call } = await startConverting(answering(change));
     await call('POST', WIDGETS, widget('a'));
     const { status, json } = await call('GET', `${V2}/a`);
@@ -302,7 +302,7 @@ describe('field owners with webhook conversion', () => {
     expect((await call('GET', `${WIDGETS}/a`)).json).toMatchObject({ spec: { color: 'green' } });
   });
 
-  it('lose fields they no longer apply, in any version', async () => {
+  it('lose fields that they no longer apply, in any version', async () => {
     const { call, apply, entries } = await startApplied();
     await apply(V2, 'm1', widget('a', { color: 'RED', replicas: 1 }, 'example.com/v2'));
     expect((await apply(V2, 'm1', widget('a', { replicas: 1 }, 'example.com/v2'))).status).toBe(200);
@@ -311,14 +311,14 @@ describe('field owners with webhook conversion', () => {
     expect(json['spec']).toMatchObject({ replicas: 1 });
   });
 
-  it('cost at most one review for each form of the object, and a failed review fails the write', async () => {
+  it('cost at most one review per representation of the object, and a failed review fails the write', async () => {
     const { call, apply, reviews, peer } = await startApplied();
-    const asked = reviews.length;
+    const before = reviews.length;
     await apply(WIDGETS, 'm2', widget('a', { size: 3 }));
-    expect(reviews.length).toBe(asked);
+    expect(reviews.length).toBe(before);
     await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 4 } }, MERGE);
-    // The old and the new object, each for reading or storing and for comparing owners.
-    expect(reviews.length - asked).toBeLessThanOrEqual(6);
+    // The old and the new object are each converted for reading or storing, and for comparing owners.
+    expect(reviews.length - before).toBeLessThanOrEqual(6);
     peer.answer = answering(() => ({ uid: 'other' }));
     expect((await call('PATCH', `${V2}/a?fieldManager=ctl`, { spec: { size: 5 } }, MERGE)).status).toBe(500);
     peer.answer = honest;

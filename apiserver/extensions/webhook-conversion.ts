@@ -10,14 +10,17 @@ import type { Definition } from './conditions.ts';
 import type { MeasuredConversion } from './conversion-metrics.ts';
 import { restored } from './converted-object.ts';
 
-/** Returns the converter of a definition; undefined if it needs no webhook. */
+/**
+ * Function that returns the converter of a definition. It returns undefined if the definition has no
+ * conversion webhook.
+ */
 export type ConverterOf = (definition: Definition) => Converter | undefined;
 
-/** Parts of `createWebhookConversion`. */
+/** Components and options of `createWebhookConversion`. */
 export interface WebhookConversionOptions {
   readonly vocabulary: Vocabulary;
   readonly random: Random;
-  /** Calls webhooks; if undefined, every conversion fails. */
+  /** Caller of webhooks; if undefined, every conversion fails. */
   readonly caller: WebhookCaller | undefined;
   readonly measured: MeasuredConversion;
 }
@@ -26,8 +29,9 @@ const TIMEOUT_MS = 30_000;
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 /**
- * Creates converters that call conversion webhooks, with all objects in one `ConversionReview` v1 or v1beta1
+ * Creates converters that call conversion webhooks
  * (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion).
+ * All objects are sent in one ConversionReview of version v1 or v1beta1.
  */
 export function createWebhookConversion(options: WebhookConversionOptions): ConverterOf {
   return ({ metadata, spec }) => {
@@ -108,7 +112,9 @@ async function ask(
   return readReview(answer, `${group}/${review}`, uid);
 }
 
-/** Returns the converted objects of a successful response with the right uid. Throws otherwise. */
+/**
+ * Returns the converted objects of a successful response with the sent UID. Throws for any other response.
+ */
 function readReview(answer: unknown, apiVersion: string, uid: string): readonly unknown[] {
   const { kind, apiVersion: version, response } = isObject(answer) ? answer : {};
   if (kind !== 'ConversionReview' || version !== apiVersion)
@@ -131,6 +137,6 @@ function readReview(answer: unknown, apiVersion: string, uid: string): readonly 
   return Array.isArray(convertedObjects) ? convertedObjects : [];
 }
 
-/** Returns a 500 without a reason, as upstream. */
+/** Creates an error with status 500 and no reason, as upstream returns. */
 const failure = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });

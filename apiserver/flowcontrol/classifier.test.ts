@@ -46,7 +46,7 @@ describe('flow schemas of every cluster', () => {
     ['system-node-high', node, 'PATCH', '/api/v1/nodes/n1/status'],
     ['system-node-high', node, 'PUT', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1'],
     ['system-nodes', node, 'GET', PODS],
-  ])('%s matches %j %s %s', (schema, who, method, url) => {
+  ])('include %s, which matches %j %s %s', (schema, who, method, url) => {
     expect(classify(who, method, url)).toBe(schema);
   });
 });
@@ -89,7 +89,7 @@ describe('flow schema rule', () => {
     [{ namespaces: ['default'], clusterScope: false }, 'GET', '/api/v1/pods', false],
     [{ namespaces: [] }, 'GET', '/api/v1/pods', true],
     [{ namespaces: [] }, 'GET', PODS, false],
-  ])('on resources with %j matches %s %s: %s', (changes, method, url, expected) => {
+  ])('with resources %j matches %s %s: %s', (changes, method, url, expected) => {
     expect(matches(resources(changes), user('alice'), method, url)).toBe(expected);
   });
 
@@ -100,12 +100,12 @@ describe('flow schema rule', () => {
     [['/healthz/*'], '/healthz/etcd', true],
     [['/healthz/*'], '/healthz', false],
     [['*'], '/anything', true],
-  ])('on paths %j matches %s: %s', (nonResourceURLs, path, expected) => {
+  ])('with paths %j matches %s: %s', (nonResourceURLs, path, expected) => {
     const rule = { subjects: ALICE, nonResourceRules: [{ verbs: ['get'], nonResourceURLs }] };
     expect(matches(rule, user('alice'), 'GET', path)).toBe(expected);
   });
 
-  it('on resources never matches paths, nor the reverse', () => {
+  it('never matches paths if it has resources, nor resources if it has paths', () => {
     expect(matches(resources({}), user('alice'), 'GET', '/version')).toBe(false);
     const rule = { subjects: ALICE, nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }] };
     expect(matches(rule, user('alice'), 'GET', PODS)).toBe(false);
@@ -113,7 +113,7 @@ describe('flow schema rule', () => {
 });
 
 describe('flow classifier', () => {
-  it('caches users by name and groups, and never confuses two', () => {
+  it('caches users by name and groups, and never confuses two users', () => {
     const classifier = new Classifier(suggested, 'nothing');
     const info = parseRequestInfo('GET', PODS);
     const of = (who: UserInfo) => classifier.classify(who, info);

@@ -7,39 +7,39 @@ import type {
 } from '../../api/types/flowcontrol-v1beta2-flow-schema.ts';
 import type { RequestInfo } from '../request.ts';
 
-/** Spec of a flow schema, read-only. */
+/** Read-only spec of a FlowSchema. */
 export type SchemaSpec = DeepReadonly<FlowSchemaSpec>;
 
-/** Flow schema with the value that matching requests get. */
+/** FlowSchema spec, and the value that is returned for matching requests. */
 export interface Entry<T> {
   readonly spec: SchemaSpec;
   readonly value: T;
 }
 
-/** Limit of cached users, after which the cache is cleared; each costs a few hundred bytes. */
+/** Maximum number of cached users, each of which takes a few hundred bytes. A full cache is cleared. */
 const MAX_USERS = 2_000;
 /**
- * Longest cached key: longer names, which no real user has, are evaluated each time so that they cannot
- * exhaust memory.
+ * Maximum length of a cached key in characters. Longer names, which no real user has, are evaluated for each
+ * request so that they cannot exhaust memory.
  */
 const MAX_KEY_LENGTH = 1_024;
 const ALL = '*';
 const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
 /**
- * Finds the first schema that matches a request. The schemas that concern a user are computed once per user,
- * so that a request is checked against their rules only.
+ * Classifier that finds the first FlowSchema that matches a request. The schemas that apply to a user are
+ * computed once per user, so that a request is compared with their rules only.
  */
 export class Classifier<T> {
   readonly #policies: readonly Policy<T>[];
   readonly #fallback: T;
   readonly #byUser = new Map<string, readonly Policy<T>[]>();
-  /** By object identity, as authenticators with a cache return the same object again. */
+  /** Schemas by object identity, as authenticators with a cache return the same user object repeatedly. */
   readonly #byIdentity = new WeakMap<UserInfo, readonly Policy<T>[]>();
 
   /**
-   * Takes `entries` in order of precedence; `fallback` serves users in neither of the two groups that
-   * everyone is in.
+   * Creates a classifier. `entries` are in order of precedence. `fallback` is returned for users that are in
+   * neither `system:authenticated` nor `system:unauthenticated`.
    */
   constructor(entries: readonly Entry<T>[], fallback: T) {
     this.#policies = entries.flatMap(({ spec, value }) =>
@@ -83,7 +83,7 @@ export class Classifier<T> {
 
 type Matches = (info: RequestInfo) => boolean;
 
-/** Compiled rule of a schema: its subjects, and the requests it matches. */
+/** Compiled rule of a FlowSchema: its subjects, and the requests that it matches. */
 interface Policy<T> {
   readonly value: T;
   readonly concerns: (user: UserInfo) => boolean;
@@ -113,7 +113,7 @@ function compileSubject({
   return ({ username }) => username === name;
 }
 
-/** Matches all values for the single item `*`, else those in the list. */
+/** Returns a membership test. A list with the single item `*` contains every value. */
 function oneOf(list: readonly string[] | undefined): (value: string) => boolean {
   const [first] = list ?? [];
   if (list?.length === 1) return first === ALL ? () => true : (value) => value === first;
@@ -140,7 +140,7 @@ function compileNonResourceRule(rule: DeepReadonly<NonResourcePolicyRule>): Matc
   return (info) => verb(info.verb) && paths.some((matches) => matches(info.path));
 }
 
-/** Compiles a path, which also matches everything below it, with or without `*`. */
+/** Compiles a path pattern. It matches the path and every path below it, whether or not it ends in `*`. */
 function compilePath(path: string): (requested: string) => boolean {
   if (path === ALL) return () => true;
   const stem = path.endsWith(ALL) ? path.slice(0, -1) : path;

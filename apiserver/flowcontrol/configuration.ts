@@ -9,30 +9,30 @@ import {
   isUsable,
 } from './priority-level.ts';
 
-/** Concurrency and header names of the configuration. */
+/** Concurrency limit, header names and environment of a configuration. */
 export interface ConfigurationOptions extends LevelEnvironment {
-  /** Seats that all limited levels share. */
+  /** Total number of seats of all limited levels. */
   readonly concurrencyLimit: number;
   readonly headerNames: { readonly schema: string; readonly level: string };
 }
 
 const DEFAULT_LEVELS = priorityLevels.filter(({ fixed }) => fixed);
 
-/** Creates a mandatory level or schema that has no object. */
+/** Creates a mandatory level or schema for which no object exists. */
 const mandatory = <S>({ name, spec }: { readonly name: string; readonly spec: S }): Named<S> => ({
   name,
   uid: '',
   spec,
 });
 
-/** Order of precedence as upstream, then by name. */
+/** Compares two schemas by precedence, and by name if their precedence is equal, as upstream does. */
 const byPrecedence = (a: Named<SchemaSpec>, b: Named<SchemaSpec>): number =>
   (a.spec.matchingPrecedence ?? 0) - (b.spec.matchingPrecedence ?? 0) || (a.name < b.name ? -1 : 1);
 
 /**
- * Priority levels and flow schemas in force, always including the mandatory ones. A level whose object was
- * deleted drains first and keeps its share until then. Waiting requests keep their places through every
- * change.
+ * Effective priority levels and flow schemas, which always include the mandatory ones. A level whose object
+ * was deleted keeps its seats until its requests have ended. Waiting requests keep their positions through
+ * every change.
  */
 export class Configuration {
   readonly #options: ConfigurationOptions;
@@ -48,7 +48,7 @@ export class Configuration {
     return this.#classifier;
   }
 
-  /** Levels, sorted by name. */
+  /** Returns the levels, sorted by name. */
   get levels(): readonly PriorityLevel[] {
     return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -57,7 +57,7 @@ export class Configuration {
     this.#classifier = this.#applied(levels, schemas);
   }
 
-  /** Removes a deleted level once it has drained; the other levels get its share. */
+  /** Removes a deleted level once it has no requests. The other levels get its seats. */
   forget(name: string): void {
     const level = this.#levels.get(name);
     if (level === undefined || !level.quiescing || !level.isIdle) return;
@@ -67,7 +67,8 @@ export class Configuration {
 
   #applied(levels: readonly Named<LevelSpec>[], schemas: readonly Named<SchemaSpec>[]): Classifier<Route> {
     const wanted = new Map(levels.filter(isUsable).map((level) => [level.name, level]));
-    // Skips schemas of missing levels; mandatory levels without an object do not count as present.
+    // Skips schemas that refer to a missing level. A mandatory level without an object is treated as missing
+    // here.
     const usable = schemas.filter(({ spec }) => wanted.has(spec.priorityLevelConfiguration.name));
     for (const level of DEFAULT_LEVELS) if (!wanted.has(level.name)) wanted.set(level.name, mandatory(level));
     const before = this.#levels;
@@ -90,7 +91,10 @@ export class Configuration {
     return known;
   }
 
-  /** Divides the seats by shares, rounded up, so that the sum may exceed the limit slightly. */
+  /**
+   * Divides the seats by the levels' shares. Each result is rounded up, so the sum may exceed the limit
+   * slightly.
+   */
   #share(): void {
     const limited = [...this.#levels.values()].filter(({ queueSet }) => queueSet !== undefined);
     const sum = limited.reduce((total, { shares }) => total + shares, 0);

@@ -8,13 +8,19 @@ import type { Registry } from '../registry/registry.ts';
 
 const DANGLING = 'Dangling';
 const FIELD_MANAGER = 'api-priority-and-fairness-config-consumer-v1';
-/** Limit of status writes for one schema per minute, as servers may disagree for a while. */
+/**
+ * Maximum number of status writes per schema and minute, as servers with different caches may overwrite each
+ * other's conditions.
+ */
 const WRITES_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
 
 type Schema = DeepReadonly<FlowSchema>;
 
-/** Returns the condition a schema lacks, without its time; undefined if the schema is up to date. */
+/**
+ * Returns the `Dangling` condition that a schema should have, without its time. Returns undefined if the
+ * schema has this condition.
+ */
 function missingCondition(schema: Schema, found: boolean): FlowSchemaCondition | undefined {
   const level = JSON.stringify(schema.spec?.priorityLevelConfiguration.name ?? '');
   const refers = `This FlowSchema references the PriorityLevelConfiguration object named ${level}`;
@@ -33,11 +39,11 @@ function missingCondition(schema: Schema, found: boolean): FlowSchemaCondition |
   return isRight ? undefined : wanted;
 }
 
-/** Writer of the `Dangling` condition. */
+/** Writer of the `Dangling` conditions of flow schemas. */
 export interface DanglingMarks {
   /**
-   * Writes to each schema whether its level exists. Returns the milliseconds to wait before a retry if the
-   * write limit was reached, else 0.
+   * Writes to the status of each schema whether its level exists. Returns the milliseconds to wait before a
+   * retry if the write limit is reached, otherwise 0.
    */
   write(schemas: readonly Schema[], exists: (level: string) => boolean): Promise<number>;
 }
@@ -82,7 +88,7 @@ async function patchStatus(registry: Registry, name: string, condition: FlowSche
         ownWrite(new AbortController().signal, FIELD_MANAGER),
       );
   } catch (thrown) {
-    // Deleted in the meantime; its deletion event follows.
+    // The schema was deleted in the meantime; its deletion event follows.
     if (!isNotFound(thrown)) throw thrown;
   }
 }

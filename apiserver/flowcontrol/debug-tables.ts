@@ -8,8 +8,9 @@ const NONE = '<none>';
 type Row = readonly string[];
 
 /**
- * Returns the current state as a text table, with a row for each level, queue or waiting request
- * (`?includeRequestDetails=1` adds request attributes). Undefined for an unknown path.
+ * Returns the current state as a text table. Depending on the path, a row describes a level, a queue or a
+ * waiting request. `?includeRequestDetails=1` adds the attributes of requests. Returns undefined for an
+ * unknown path.
  */
 export function debugTable(
   path: string,
@@ -91,7 +92,7 @@ const REQUEST_COLUMNS = [
   'FlowSchemaName',
   'QueueIndex',
   'RequestIndexInQueue',
-  // Misspelled as upstream.
+  // Misspelled in upstream, which clients parse.
   'FlowDistingsher',
   'ArriveTime',
   'InitialSeats',
@@ -137,10 +138,10 @@ function detailsOf({ about }: LimitedRequest): Row {
   return [user.username, verb, path, namespace, name, version, resource, subresource].map(printable);
 }
 
-/** Replaces control characters, so that a client's text cannot break the table. */
+/** Replaces control characters, so that client input cannot break the table. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
-/** Formats the arrival time as RFC 3339 without trailing zeros. */
+/** Formats the arrival time of a request as RFC 3339 without trailing zeros. */
 function arrivalOf({ arrivedMs }: LimitedRequest, clock: Clock): string {
   const ms = clock.now() - (clock.monotonic() - arrivedMs);
   return toMicroTime(ms).replace(/\.?0+Z$/, 'Z');
@@ -148,7 +149,7 @@ function arrivalOf({ arrivedMs }: LimitedRequest, clock: Clock): string {
 
 const seatSeconds = (value: number): string => `${value.toFixed(8)}ss`;
 
-/** Formats a duration below a minute as Go does. */
+/** Formats a duration of less than a minute as Go does. */
 function duration(ms: number): string {
   if (ms === 0) return '0s';
   return ms < 1000 ? `${trimmed(ms)}ms` : `${trimmed(ms / 1000)}s`;
@@ -157,8 +158,8 @@ function duration(ms: number): string {
 const trimmed = (value: number): string => String(Number(value.toFixed(6)));
 
 /**
- * Aligns the columns: each cell ends in a comma and is padded to its column's width, at least 8; the last is
- * not padded.
+ * Aligns the columns of a table. Each cell except the last one of a row ends in a comma and is padded to the
+ * width of its column, which is at least 8 characters.
  */
 function aligned(rows: readonly Row[]): string {
   const widths = (rows[0] ?? []).map((_, at) =>

@@ -2,53 +2,60 @@ import { type Flow, type LimitedRequest, Queue } from './queue.ts';
 import { dealHand } from './shuffle-sharding.ts';
 import { SERVICE_SECONDS, narrowed } from './work.ts';
 
-/** Queues of a priority level. */
+/** Number and size of the queues of a priority level. */
 export interface Queuing {
   readonly queues: number;
   readonly handSize: number;
   readonly queueLengthLimit: number;
 }
 
-/** Limits of one queue set. */
+/** Seats, queues and wait limit of one queue set. */
 export interface QueueSetConfiguration {
-  /** Undefined: a request that cannot run at once is refused. */
+  /** Queues of the level; undefined if a request without a free seat is rejected immediately. */
   readonly queuing: Queuing | undefined;
-  /** Maximum milliseconds a request waits. */
+  /** Maximum time in milliseconds that a request waits. */
   readonly waitLimitMs: number;
   /** Number of seats. */
   readonly concurrencyLimit: number;
 }
 
-/** Metrics of the last dispatch, in seat-seconds; the bounds are over the queues considered. */
+/**
+ * Values of the last dispatch for metrics, in seat-seconds. Minima and maxima are over the non-empty queues.
+ */
 export interface DispatchReading {
   readonly progress: number;
   readonly start: number;
   readonly minStart: number;
   readonly maxStart: number;
-  /** Starts minus the work that their queues have in execution. */
+  /** Minimum and maximum of the start minus the queue's expected work in execution. */
   readonly minDiscounted: number;
   readonly maxDiscounted: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Number of requests in the moving average of the duration. */
+/** Number of requests over which the moving average of the duration is taken. */
 const MEMORY = 64;
-/** Limit of the progress meter, beyond which it is wound back to keep its readings exact to a microsecond. */
+/**
+ * Maximum of the progress meter in seat-seconds. Beyond it, the meter is wound back so that its readings stay
+ * exact to a microsecond.
+ */
 const EPOCH = 2 ** 30;
 
 /**
- * Chooses the next request by fair queuing. The progress meter advances at the rate at which each busy queue
- * would be served if all were served simultaneously and equally. A queue that got more than its share has its
- * next request scheduled later by that amount. The request with the earliest finish in this virtual schedule
- * is next
+ * Fair queuing of requests
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset/doc.go).
+ * It simulates a virtual schedule in which all busy queues are served simultaneously and equally. The
+ * progress meter advances at the rate at which each busy queue is served there.
+ *
+ * If a queue has received more than its share, its next request is scheduled later by that amount. The
+ * request with the earliest virtual finish is dispatched next.
  */
 export class Dispatcher<F extends Flow> {
   queues: Queue<F>[] = [];
-  /** R: seat-seconds that each busy queue should have received so far. */
+  /** Seat-seconds that each busy queue should have received so far (`R` in upstream). */
   progress = 0;
-  /** Reused object: every request writes it, and metrics rarely read it. */
+  /** Object that each dispatch overwrites instead of creating one, as metrics rarely read it. */
   readonly #last: Mutable<DispatchReading> = {
     progress: 0,
     start: 0,
@@ -64,15 +71,15 @@ export class Dispatcher<F extends Flow> {
   #hands = new WeakMap<F, readonly number[]>();
   #arrivals = 0;
   /**
-   * Seconds a request is charged when it is dispatched: the average of recent ones. Upstream always charges 3
-   * ms; when requests take much longer, a flow then gets many seats before its first charge, and other flows
-   * wait for them.
+   * Seconds that a request is charged when it is dispatched: the average of recent requests. Upstream always
+   * charges 3 ms. If requests take much longer, a flow would then get many seats before it is charged the
+   * actual duration, and other flows would wait.
    */
   #expectedSeconds = SERVICE_SECONDS;
-  /** Index of the queue served last. */
+  /** Index of the queue from which a request was dispatched last. */
   #robin = 0;
   #active = 0;
-  /** Seats that queued requests hold or wait for. */
+  /** Number of seats for which queued requests wait. */
   #seatsWanted = 0;
 
   constructor(nowMs: number, onEpoch: () => void) {
@@ -103,7 +110,10 @@ export class Dispatcher<F extends Flow> {
     if (this.progress >= EPOCH) this.#windBack();
   }
 
-  /** Chooses the queue of the flow's hand with the least waiting work; rotates among equal ones. */
+  /**
+   * Chooses the queue with the least waiting work among the queues of the flow. Alternates among queues with
+   * equal work.
+   */
   choose(request: LimitedRequest<F>): Queue<F> {
     const hand = this.#handOf(request.flow);
     const from = this.#arrivals++ % hand.length;
@@ -137,7 +147,7 @@ export class Dispatcher<F extends Flow> {
     this.#trim();
   }
 
-  /** Accounts for a request that starts without waiting, when no others wait. */
+  /** Accounts for a request that starts immediately while no other request waits. */
   passThrough(request: LimitedRequest<F>, queue: Queue<F>, limit: number): void {
     this.#wake(queue);
     queue.nextDispatch = Math.max(queue.nextDispatch, request.arrivalProgress);
@@ -149,7 +159,7 @@ export class Dispatcher<F extends Flow> {
     this.#charge(request, queue, limit);
   }
 
-  /** Returns the oldest request of the queue that is next, without removing it. */
+  /** Returns the oldest request of the queue to serve next, without removing the request. */
   next(): LimitedRequest<F> | undefined {
     let best: LimitedRequest<F> | undefined;
     let earliest = Infinity;
@@ -167,7 +177,8 @@ export class Dispatcher<F extends Flow> {
       last.maxStart = Math.max(last.maxStart, queue.nextDispatch);
       last.minDiscounted = Math.min(last.minDiscounted, discounted);
       last.maxDiscounted = Math.max(last.maxDiscounted, discounted);
-      // A request that runs longer than expected is charged when it ends; until then its overrun counts.
+      // A request that runs longer than expected is charged the difference when it ends. Until then, the
+      // difference counts as overrun.
       const finish = queue.nextDispatch + queue.overrun(this.#atMs) + this.#costOf(oldest);
       if (finish >= earliest) continue;
       earliest = finish;
@@ -176,7 +187,7 @@ export class Dispatcher<F extends Flow> {
     return best;
   }
 
-  /** Removes the request returned by `next` from its queue. */
+  /** Removes a request that `next` returned from its queue. */
   take(request: LimitedRequest<F>, limit: number): void {
     const { queue } = request;
     if (queue === undefined) return;
@@ -195,7 +206,7 @@ export class Dispatcher<F extends Flow> {
     this.#recount(queue);
   }
 
-  /** Charges the request's actual duration. */
+  /** Replaces the expected duration that was charged by the actual duration. */
   ended(request: LimitedRequest<F>, servedSeconds: number): void {
     const change = (servedSeconds - this.#expectedSeconds) / MEMORY;
     this.#expectedSeconds = Math.max(SERVICE_SECONDS, this.#expectedSeconds + change);
@@ -233,18 +244,21 @@ export class Dispatcher<F extends Flow> {
     return hand;
   }
 
-  /** Starts an idle queue at the present progress: it accumulates no credit. */
+  /**
+   * Sets the next dispatch of an idle queue to the current progress, so that the queue accumulates no credit
+   * while idle.
+   */
   #wake(queue: Queue<F>): void {
     if (!queue.isBusy) queue.nextDispatch = this.progress;
   }
 
-  /** A request is never dispatched in the virtual schedule before its arrival. */
+  /** Ensures that the virtual dispatch of a request is not before its arrival. */
   #bound(queue: Queue<F>): void {
     if (queue.waiting.size === 0) return;
     queue.nextDispatch = Math.max(queue.nextDispatch, queue.oldest?.arrivalProgress ?? 0);
   }
 
-  /** Charges a request; its final seats cannot exceed the limit. */
+  /** Charges a request to its queue. Its final seats are reduced to the limit. */
   #charge(request: LimitedRequest<F>, queue: Queue<F>, limit: number): void {
     this.#last.progress = this.progress;
     this.#last.start = queue.nextDispatch;
@@ -259,7 +273,7 @@ export class Dispatcher<F extends Flow> {
     this.#active += queue.active ? 1 : -1;
   }
 
-  /** Removes empty queues beyond the configured number, from the end; new hands no longer contain them. */
+  /** Removes empty queues beyond the configured number, from the end. Flows no longer use these queues. */
   #trim(): void {
     const wanted = this.#queuing?.queues ?? 0;
     while (this.queues.length > wanted) {

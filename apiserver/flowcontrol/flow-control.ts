@@ -25,22 +25,22 @@ export interface FlowControlOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly enabled: Enabled;
-  /** Requests that all limited levels together serve at a time. */
+  /** Maximum number of requests that all limited levels together execute at a time. */
   readonly concurrencyLimit: number;
-  /** Maximum milliseconds a request waits in its queue. */
+  /** Maximum time in milliseconds that a request waits in its queue. */
   readonly waitLimitMs: number;
-  /** Restores the objects of every cluster that were deleted or changed. */
+  /** Restores flow-control objects that every cluster has and that were deleted or changed. */
   readonly restore: () => Promise<void>;
 }
 
-/** Milliseconds from a change of the objects until the mandatory ones are restored. */
+/** Time in milliseconds between a change of flow-control objects and the restoration of mandatory objects. */
 const RESTORE_MS = 10_000;
 
 /**
  * API Priority and Fairness
- * (https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/1040-priority-and-fairness):
- * assigns each request a level, a flow and a cost, by FlowSchemas and PriorityLevelConfigurations. The
- * mandatory ones are in force from the first request on, even without objects.
+ * (https://github.com/kubernetes/enhancements/tree/master/keps/sig-api-machinery/1040-priority-and-fairness).
+ * It assigns a level, a flow and a cost to each request, by FlowSchema and PriorityLevelConfiguration
+ * objects. Mandatory schemas and levels apply from the first request on, even if their objects do not exist.
  */
 export interface FlowControl extends Lifetime {
   readonly clock: Clock;
@@ -48,11 +48,11 @@ export interface FlowControl extends Lifetime {
   readonly levels: readonly PriorityLevel[];
   route(user: UserInfo, info: RequestInfo): Route;
   estimate(context: RequestContext, route: Route): WorkEstimate;
-  /** Returns the text of a debug path; undefined for any other path. */
+  /** Returns the text for a debugging path. Returns undefined for any other path. */
   debug(path: string, query: URLSearchParams): string | undefined;
 }
 
-/** Creates flow control; `start` subscribes to its objects. */
+/** Creates flow control. `start` subscribes to changes of its objects. */
 export function createFlowControl(options: FlowControlOptions): FlowControl {
   return new ObjectFlowControl(options);
 }
@@ -70,7 +70,9 @@ class ObjectFlowControl implements FlowControl {
   /** True if the objects have changed since they were last read. */
   #stale = false;
   #writing = false;
-  /** True if objects were read while statuses were being written; they are marked afterwards. */
+  /**
+   * True if the objects were read again while statuses were being written; their statuses are written next.
+   */
   #unmarked = false;
   #timer: Timer | undefined;
 
@@ -138,7 +140,7 @@ class ObjectFlowControl implements FlowControl {
     return Promise.resolve();
   }
 
-  /** Reads changes that arrive together at once. */
+  /** Schedules one read for all changes that arrive in the same turn of the event loop. */
   #changed(): void {
     if (this.#stale) return;
     this.#stale = true;
@@ -158,7 +160,7 @@ class ObjectFlowControl implements FlowControl {
     if (!this.#writing) void this.#mark();
   }
 
-  /** Writes statuses one at a time. Each write causes another change event. */
+  /** Writes statuses until none is missing. Never runs concurrently, as each write causes a change event. */
   async #mark(): Promise<void> {
     const { registry } = this.#options;
     this.#writing = true;
@@ -183,7 +185,7 @@ class ObjectFlowControl implements FlowControl {
     this.#later(RESTORE_MS);
   }
 
-  /** Schedules restoring and re-reading everything. */
+  /** Schedules the restoration and a new read of all objects. */
   #later(delayMs: number): void {
     if (!this.#running || this.#timer !== undefined) return;
     this.#timer = this.clock.setTimeout(() => {

@@ -1,10 +1,10 @@
 import type { FlowCounts, LevelGauges } from './metrics.ts';
-import type { Flow, LimitedRequest, Refusal } from './queue.ts';
+import type { Flow, LimitedRequest, RejectionReason } from './queue.ts';
 import type { QueueSetObserver } from './queue-set-observer.ts';
 
 type Counted = LimitedRequest<Flow & { readonly counts: FlowCounts }>;
 
-/** Updates the metrics of one priority level from the events of its queue set. */
+/** Observer that updates the metrics of one priority level. */
 export class LevelObserver implements QueueSetObserver<Flow & { readonly counts: FlowCounts }> {
   readonly #gauges: LevelGauges;
   readonly #onIdle: () => void;
@@ -41,7 +41,7 @@ export class LevelObserver implements QueueSetObserver<Flow & { readonly counts:
     this.#gauges.seats.add(change * seats, nowMs);
   }
 
-  refused({ flow, arrivedMs }: Counted, why: Refusal, nowMs: number): void {
+  refused({ flow, arrivedMs }: Counted, why: RejectionReason, nowMs: number): void {
     flow.counts.refused(why).add(1);
     flow.counts.waited.refused.observe((nowMs - arrivedMs) / 1000);
   }

@@ -9,7 +9,7 @@ const WATCHERS = [0, 1, 10, 100, 1000, 10_000];
 const WIDTHS = [1, 2, 4, 10];
 const SYSTEM = 'in the API Priority and Fairness system';
 
-/** Metrics of the requests of one flow schema at one priority level. */
+/** Metrics of one flow schema's requests at one priority level. */
 export interface FlowCounts {
   readonly dispatched: Count;
   readonly waiting: Gauge;
@@ -38,14 +38,14 @@ export interface LevelGauges {
   readonly seats: UsageSamples;
 }
 
-/** Metrics of API Priority and Fairness, under upstream's names of release 1.24. */
+/** Metrics of API Priority and Fairness, with the names of Kubernetes 1.24. */
 export interface FlowControlMetrics {
-  /** Returns the same object for the same names. */
+  /** Returns the metrics of a flow schema at a level. Returns the same object for the same names. */
   flow(level: string, schema: string): FlowCounts;
   level(level: string): LevelGauges;
 }
 
-/** Registers the metric families of flow control. */
+/** Creates the metric families of flow control. */
 export function createFlowControlMetrics(metrics: Metrics, clock: Clock): FlowControlMetrics {
   const flows = new Map<string, FlowCounts>();
   const levels = new Map<string, LevelGauges>();
@@ -230,8 +230,8 @@ function levelGauges(metrics: Metrics) {
 }
 
 /**
- * Registers histograms of a quantity's samples and of its low and high watermarks, by phase and one more
- * label.
+ * Creates histograms of a quantity's samples, and of its low and high watermarks. Their labels are `phase`
+ * and `label`.
  */
 export function defineSamples(
   metrics: Metrics,

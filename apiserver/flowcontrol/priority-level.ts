@@ -10,7 +10,7 @@ import type { Flow } from './queue.ts';
 import { QueueSet } from './queue-set.ts';
 import { hashFlow } from './shuffle-sharding.ts';
 
-/** Spec of a priority level, read-only. */
+/** Read-only spec of a PriorityLevelConfiguration. */
 export type LevelSpec = DeepReadonly<PriorityLevelConfigurationSpec>;
 
 /** Flow with the metrics of its schema. */
@@ -18,14 +18,14 @@ export interface CountedFlow extends Flow {
   readonly counts: FlowCounts;
 }
 
-/** Priority level or flow schema, from an object or as a mandatory default. */
+/** Priority level or flow schema, from an object or from the mandatory defaults. */
 export interface Named<S> {
   readonly name: string;
   readonly uid: string;
   readonly spec: S;
 }
 
-/** Environment of a priority level. */
+/** Clock, metrics and limits of a priority level. */
 export interface LevelEnvironment {
   readonly clock: Clock;
   readonly metrics: FlowControlMetrics;
@@ -36,14 +36,17 @@ export interface LevelEnvironment {
 
 const SHARES = 30;
 
-/** Priority level in use: survives changes of its object, and its deletion until it has drained. */
+/**
+ * Priority level in use. It persists through changes of its object, and after a deletion until its requests
+ * have ended.
+ */
 export class PriorityLevel {
   readonly name: string;
-  /** Undefined: exempt from limits. */
+  /** Queues of the level; undefined if the level is exempt from limits. */
   readonly queueSet: QueueSet<CountedFlow> | undefined;
   uid: string;
   spec: LevelSpec;
-  /** True if its object was deleted while requests remain. */
+  /** True if the level's object was deleted while requests remained. */
   quiescing = false;
   readonly #environment: LevelEnvironment;
   readonly #gauges: LevelGauges | undefined;
@@ -67,7 +70,7 @@ export class PriorityLevel {
     return this.queueSet === undefined || this.queueSet.isIdle;
   }
 
-  /** True if requests queue, and in more than one queue. */
+  /** True if the level has more than one queue, so that flows must be distinguished. */
   get distinguishes(): boolean {
     return (this.#queuing?.queues ?? 0) > 1;
   }
@@ -83,7 +86,7 @@ export class PriorityLevel {
     this.queueSet.configure(this.#configuration(concurrencyLimit));
   }
 
-  /** Updates the gauges that are computed only when metrics are read. */
+  /** Updates gauges that are computed only when metrics are read. */
   show(): void {
     const { queueSet } = this;
     if (queueSet === undefined) return;
@@ -119,7 +122,7 @@ export class PriorityLevel {
   }
 }
 
-/** True if a level is valid: an older release may have stored one the API now refuses. */
+/** True if a level is valid. A release with weaker validation may have stored an invalid level. */
 export function isUsable({ name, spec }: Named<LevelSpec>): boolean {
   const exempt = spec.type === 'Exempt';
   if (exempt !== (spec.limited === undefined) || exempt !== (name === 'exempt')) return false;
@@ -127,14 +130,14 @@ export function isUsable({ name, spec }: Named<LevelSpec>): boolean {
   return exempt || (response?.type === 'Queue') === (response?.queuing !== undefined);
 }
 
-/** Limit of cached flows of a schema, after which the cache is cleared. */
+/** Maximum number of cached flows of a schema. A full cache is cleared. */
 const MAX_FLOWS = 2_000;
 
-/** Destination of the requests of one flow schema. */
+/** Flow schema and priority level to which a request is assigned. */
 export class Route {
   readonly schema: string;
   readonly level: PriorityLevel;
-  /** Response headers with the uids by which the request was classified. */
+  /** Response headers with the UIDs of the schema and the level. */
   readonly headers: Readonly<Record<string, string>>;
   readonly #method: string | undefined;
   readonly #flows = new Map<string, CountedFlow>();
@@ -154,7 +157,9 @@ export class Route {
     this.#metrics = metrics;
   }
 
-  /** Created at the first request, so that unused schemas appear in no metric. */
+  /**
+   * Returns the schema's metrics. Created at the first request, so that unused schemas appear in no metric.
+   */
   get counts(): FlowCounts {
     this.#counts ??= this.#metrics.flow(this.level.name, this.schema);
     return this.#counts;

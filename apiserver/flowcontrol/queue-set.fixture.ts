@@ -1,5 +1,5 @@
 import { type SimulatedClock, createSimulatedClock } from '../../base/clock/simulated.ts';
-import { type Flow, LimitedRequest, type Refusal, type QueueOutcome } from './queue.ts';
+import { type Flow, LimitedRequest, type RejectionReason, type QueueOutcome } from './queue.ts';
 import { QueueSet } from './queue-set.ts';
 import type { QueueSetObserver } from './queue-set-observer.ts';
 import type { QueueSetConfiguration } from './dispatcher.ts';
@@ -13,19 +13,19 @@ export const flowOf = (distinguisher: string): Flow => ({
   hash: hashFlow('test', distinguisher),
 });
 
-/** Request with its latest outcome. */
+/** Request and its latest outcome. */
 export interface Sent {
   readonly request: LimitedRequest;
   verdict: QueueOutcome | 'waiting';
 }
 
-/** Queue set under test, with the observed events. */
+/** Queue set under test and its observed events. */
 export interface QueueSetFixture {
   readonly clock: SimulatedClock;
   readonly set: QueueSet;
-  /** Reasons of the refusals, in order. */
-  readonly refusals: Refusal[];
-  /** Requests in the order in which they started. */
+  /** Reasons of rejections, in order. */
+  readonly rejections: RejectionReason[];
+  /** Requests in the order in which they started to execute. */
   readonly started: LimitedRequest[];
   notSeated: number;
   idles: number;
@@ -36,7 +36,7 @@ export interface QueueSetFixture {
 /** Creates a queue set on virtual time that records its events. */
 export function createFixture(changes: Partial<QueueSetConfiguration> = {}): QueueSetFixture {
   const clock = createSimulatedClock();
-  const refusals: Refusal[] = [];
+  const rejections: RejectionReason[] = [];
   const started: LimitedRequest[] = [];
   const seen = { notSeated: 0, idles: 0, epochs: 0 };
   const observer: QueueSetObserver<Flow> = {
@@ -44,7 +44,7 @@ export function createFixture(changes: Partial<QueueSetConfiguration> = {}): Que
     waiting() {},
     executing: (request, change) => void (change === 1 && started.push(request)),
     seated() {},
-    refused: (_, why) => void refusals.push(why),
+    refused: (_, why) => void rejections.push(why),
     notSeated: () => void seen.notSeated++,
     epochAdvanced: () => void seen.epochs++,
     idle: () => void seen.idles++,
@@ -53,7 +53,7 @@ export function createFixture(changes: Partial<QueueSetConfiguration> = {}): Que
   return Object.assign(seen, {
     clock,
     set,
-    refusals,
+    rejections,
     started,
     send(flow: Flow, work: WorkEstimate = ONE_SEAT): Sent {
       const request = new LimitedRequest(flow, work);

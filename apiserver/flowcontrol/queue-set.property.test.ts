@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Requests in the given state, oldest first. */
+/** Returns the requests in the given state, oldest first. */
 const inState = (sent: readonly Sent[], state: string): Sent[] =>
   sent.filter(({ request }) => request.state === state);
 
@@ -57,8 +57,8 @@ const CONFIGURATIONS = [
   configured({ concurrencyLimit: 8, queuing: undefined }),
 ];
 
-describe('a queue set under any sequence of operations', () => {
-  it('never exceeds its seats, loses no request and gives each one outcome', async () => {
+describe('queue set under any sequence of operations', () => {
+  it('never exceeds its seats, loses no request and reports one outcome for each request', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const fixture = createFixture({ concurrencyLimit: 3, waitLimitMs: 500 });
@@ -82,7 +82,7 @@ describe('a queue set under any sequence of operations', () => {
         }
         await drain(fixture, sent);
         expect(new Set(fixture.started).size).toBe(fixture.started.length);
-        expect(fixture.started.length + fixture.refusals.length).toBe(sent.length);
+        expect(fixture.started.length + fixture.rejections.length).toBe(sent.length);
       }),
       { numRuns: 300 },
     );
@@ -108,7 +108,7 @@ describe('a queue set under any sequence of operations', () => {
   });
 });
 
-/** Finishes all executing requests and lets the waiting ones run or time out. */
+/** Finishes all executing requests, and lets the waiting requests execute or time out. */
 async function drain(fixture: QueueSetFixture, sent: readonly Sent[]): Promise<void> {
   const { set, clock } = fixture;
   for (let round = 0; round <= sent.length && !set.isIdle; round++) {

@@ -10,15 +10,15 @@ const wide = (initialSeats: number): WorkEstimate => ({
 });
 const verdicts = (sent: readonly Sent[]) => sent.map(({ verdict }) => verdict);
 
-describe('a queue set', () => {
-  it('executes a request at once while seats are free, without a timer', () => {
+describe('queue set', () => {
+  it('executes a request immediately and without a timer while seats are free', () => {
     const { set, send, clock } = createFixture();
     expect(verdicts([send(ann), send(ann)])).toEqual(['execute', 'execute']);
     expect(set.seatsInUse).toBe(2);
     expect(clock.pending).toBe(0);
   });
 
-  it('queues the next request, and dispatches it when a seat is free', () => {
+  it('queues a request without a free seat, and dispatches it when a seat is free', () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     const [first, second] = [send(ann), send(ann)];
     expect(second.verdict).toBe('waiting');
@@ -40,8 +40,8 @@ describe('a queue set', () => {
     expect(fixture.started).toEqual(sent.map(({ request }) => request));
   });
 
-  it('refuses a request if its queue is full', () => {
-    const { send, refusals } = createFixture({
+  it('rejects a request if its queue is full', () => {
+    const { send, rejections } = createFixture({
       concurrencyLimit: 1,
       queuing: { queues: 1, handSize: 1, queueLengthLimit: 2 },
     });
@@ -51,38 +51,38 @@ describe('a queue set', () => {
       'waiting',
       'reject',
     ]);
-    expect(refusals).toEqual(['queue-full']);
+    expect(rejections).toEqual(['queue-full']);
   });
 
-  it('refuses a request that has waited too long, and not before', async () => {
-    const { send, refusals, clock } = createFixture({ concurrencyLimit: 1 });
+  it('rejects a request only after it has waited for the limit', async () => {
+    const { send, rejections, clock } = createFixture({ concurrencyLimit: 1 });
     send(ann);
     const waiting = send(ann);
     await clock.advance(14_999);
     expect(waiting.verdict).toBe('waiting');
     await clock.advance(1);
     expect(waiting.verdict).toBe('reject');
-    expect(refusals).toEqual(['time-out']);
+    expect(rejections).toEqual(['time-out']);
     expect(clock.pending).toBe(0);
   });
 
   it('drops a request whose client disconnected, without an outcome', () => {
-    const { set, send, refusals } = createFixture({ concurrencyLimit: 1 });
+    const { set, send, rejections } = createFixture({ concurrencyLimit: 1 });
     const [first, gone, next] = [send(ann), send(ann), send(ann)];
     expect(set.leave(gone.request)).toBe(true);
     expect(set.leave(gone.request)).toBe(false);
     set.finish(first.request);
     expect(verdicts([gone, next])).toEqual(['waiting', 'execute']);
-    expect(refusals).toEqual(['cancelled']);
+    expect(rejections).toEqual(['cancelled']);
   });
 
-  it('refuses at once if it has no queues', () => {
-    const { send, refusals } = createFixture({ concurrencyLimit: 1, queuing: undefined });
+  it('rejects a request immediately if it has no queues', () => {
+    const { send, rejections } = createFixture({ concurrencyLimit: 1, queuing: undefined });
     expect(verdicts([send(ann), send(ann)])).toEqual(['execute', 'reject']);
-    expect(refusals).toEqual(['concurrency-limit']);
+    expect(rejections).toEqual(['concurrency-limit']);
   });
 
-  it('ends a request once, however often it is finished', () => {
+  it('ends a request once, however often the request is finished', () => {
     const { set, send } = createFixture();
     const [first] = [send(ann), send(ann)];
     set.finish(first.request);
@@ -90,7 +90,7 @@ describe('a queue set', () => {
     expect([set.executingCount, set.seatsInUse]).toEqual([1, 1]);
   });
 
-  it('reports that it is idle once nothing executes or waits', () => {
+  it('reports that it is idle once no request executes or waits', () => {
     const fixture = createFixture({ concurrencyLimit: 1 });
     const [first, second] = [fixture.send(ann), fixture.send(ann)];
     fixture.set.finish(first.request);
@@ -99,7 +99,7 @@ describe('a queue set', () => {
     expect(fixture.idles).toBe(1);
   });
 
-  it('refuses waiting requests when it is closed', () => {
+  it('rejects waiting requests when it is closed', () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     send(ann);
     const waiting = send(bob);
@@ -110,7 +110,7 @@ describe('a queue set', () => {
 });
 
 describe('seats', () => {
-  it('accumulate for a wide request, which none of its queue overtakes', () => {
+  it('accumulate for a wide request, which no later request of its queue overtakes', () => {
     const queuing = { queues: 1, handSize: 1, queueLengthLimit: 10 };
     const fixture = createFixture({ concurrencyLimit: 4, queuing });
     const small = [fixture.send(ann), fixture.send(ann)];
@@ -124,7 +124,7 @@ describe('seats', () => {
     expect(later.verdict).toBe('execute');
   });
 
-  it('go to a request wider than the level once it is alone', () => {
+  it('go to a request wider than the level once it would execute alone', () => {
     const { set, send } = createFixture({ concurrencyLimit: 4 });
     const first = send(ann);
     const large = send(bob, wide(10));
@@ -133,7 +133,7 @@ describe('seats', () => {
     expect([large.verdict, set.seatsInUse]).toEqual(['execute', 10]);
   });
 
-  it('stay in use for the additional latency of a write, without delaying its response', async () => {
+  it('stay in use for the additional latency of a write, without delaying the response', async () => {
     const work = { initialSeats: 1, finalSeats: 2, additionalLatencyMs: 5 };
     const { set, send, clock } = createFixture();
     const write = send(ann, work);
@@ -157,13 +157,13 @@ describe('seats', () => {
     expect(set.seatsInUse).toBe(0);
   });
 
-  it("beyond the level's limit lengthen the final stage instead", () => {
+  it('beyond the limit of the level lengthen the final stage of a request instead', () => {
     const { send } = createFixture({ concurrencyLimit: 2 });
     const { request } = send(ann, { initialSeats: 1, finalSeats: 8, additionalLatencyMs: 5 });
     expect(request.work).toEqual({ initialSeats: 1, finalSeats: 2, additionalLatencyMs: 20 });
   });
 
-  it('are released after a second if the client reads its response slowly', async () => {
+  it('are released after one second if the client reads its response slowly', async () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     const slow = send(ann);
     set.answered(slow.request);
@@ -177,7 +177,7 @@ describe('seats', () => {
   });
 });
 
-describe('a slow response that completes just when its seats are released', () => {
+describe('slow response that completes just when its seats are released', () => {
   it('releases its seats once', async () => {
     const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
     const { request } = send(ann);
@@ -188,7 +188,7 @@ describe('a slow response that completes just when its seats are released', () =
   });
 });
 
-describe('a configuration change', () => {
+describe('change of the configuration', () => {
   it('dispatches requests for which seats are now free', () => {
     const { set, send } = createFixture({ concurrencyLimit: 1 });
     const sent = [send(ann), send(ann), send(bob)];
@@ -196,7 +196,7 @@ describe('a configuration change', () => {
     expect(verdicts(sent)).toEqual(['execute', 'execute', 'execute']);
   });
 
-  it('keeps all waiting requests with fewer queues, or none', () => {
+  it('keeps all waiting requests even with fewer queues or none', () => {
     const { set, send, started } = createFixture({ concurrencyLimit: 1 });
     const sent = [ann, bob, cat, ann, bob, cat].map((flow) => send(flow));
     set.configure(
@@ -221,7 +221,7 @@ describe('progress meter', () => {
     send(ann);
     await clock.advance(1_000);
     set.refresh();
-    // Two queues of one hand, one seat each.
+    // Two queues of the same hand, with one seat each.
     expect(set.progress).toBeCloseTo(1, 6);
   });
 

@@ -1,28 +1,29 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import { IntrusiveList } from '../../base/collections/index.ts';
 import { type DispatchReading, Dispatcher, type QueueSetConfiguration } from './dispatcher.ts';
-import type { Flow, LimitedRequest, Refusal, QueueOutcome } from './queue.ts';
+import type { Flow, LimitedRequest, RejectionReason, QueueOutcome } from './queue.ts';
 import type { QueueSetObserver } from './queue-set-observer.ts';
 
-/** Seats of a finished request, held until its additional latency is over. */
+/** Finished request that holds its seats until its additional latency is over. */
 interface Lingering<F extends Flow> {
   readonly request: LimitedRequest<F>;
   readonly dueMs: number;
 }
 
 /**
- * Milliseconds for which a response on its way to the client holds the request's seats. This is what limits
- * requests that only compute, as each ends before the next is read. After that, a slow reader holds no seats.
+ * Maximum time in milliseconds for which a response that is being sent holds the request's seats. Requests
+ * that only compute end before the next one is read, so this time is what limits them. A client that reads
+ * slowly holds no seats afterwards.
  */
 const ANSWERED_MS = 1_000;
 
 /**
- * Assigns the seats of one priority level to requests, fairly between flows
+ * Assignment of the seats of one priority level to requests, fairly between flows
  * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing/queueset).
  *
  * Guarantees: seats in use never exceed the limit, except for one wider request that runs alone. Each request
- * is executed or refused once. The requests of one queue are dispatched in order. Time is read from `clock` at
- * each event; a timer exists only while requests wait.
+ * is executed or rejected exactly once. The requests of one queue are dispatched in order. A timer exists
+ * only while requests wait; otherwise, time is read from `clock` at each event.
  */
 export class QueueSet<F extends Flow = Flow> {
   readonly #clock: Clock;
@@ -31,11 +32,11 @@ export class QueueSet<F extends Flow = Flow> {
   #configuration: QueueSetConfiguration;
   #executing = 0;
   #seatsInUse = 0;
-  /** All waiting requests, in arrival order. */
+  /** Waiting requests of all queues, in arrival order. */
   readonly #waiting = new Set<LimitedRequest<F>>();
-  /** Sorted by due time. */
+  /** Finished requests that still hold seats, sorted by due time. */
   #lingering: Lingering<F>[] = [];
-  /** Requests served whose responses are still being sent, in the order they were served. */
+  /** Executed requests whose responses are still being sent, in the order in which they were executed. */
   readonly #answered = new IntrusiveList<LimitedRequest<F>>();
   #timer: Timer | undefined;
   #closed = false;
@@ -80,9 +81,9 @@ export class QueueSet<F extends Flow = Flow> {
     return this.#dispatcher.lastDispatch;
   }
 
-  /** Takes effect at once; waiting requests keep their places. */
+  /** Changes the limits immediately; waiting requests keep their positions. */
   configure(configuration: QueueSetConfiguration): void {
-    const now = this.#settle();
+    const now = this.#advance();
     this.#configuration = configuration;
     this.#dispatcher.configure(configuration);
     this.#dispatch(now, undefined);
@@ -90,16 +91,16 @@ export class QueueSet<F extends Flow = Flow> {
   }
 
   /**
-   * Admits a request. `waiting`: set its `onOutcome` at once to receive the outcome. An executing request
-   * must be `finish`ed.
+   * Admits a request. If the result is `waiting`, the caller must set `onOutcome` immediately to receive the
+   * outcome. The caller must call `finish` for an executing request.
    */
   arrive(request: LimitedRequest<F>): QueueOutcome | 'waiting' {
-    const now = this.#settle();
+    const now = this.#advance();
     request.arrivedMs = now;
-    if (this.#closed) return this.#refuse(request, 'cancelled', now);
+    if (this.#closed) return this.#reject(request, 'cancelled', now);
     const { queuing, concurrencyLimit } = this.#configuration;
     if (queuing === undefined) {
-      if (!this.#hasRoomFor(request)) return this.#refuse(request, 'concurrency-limit', now);
+      if (!this.#hasRoomFor(request)) return this.#reject(request, 'concurrency-limit', now);
       this.#start(request, now);
       return 'execute';
     }
@@ -111,7 +112,7 @@ export class QueueSet<F extends Flow = Flow> {
       return 'execute';
     }
     if (this.#seatsInUse >= concurrencyLimit && queue.waiting.size >= queuing.queueLengthLimit)
-      return this.#refuse(request, 'queue-full', now);
+      return this.#reject(request, 'queue-full', now);
     this.#wait(request, now);
     this.#dispatch(now, request);
     this.#arm(now);
@@ -119,23 +120,26 @@ export class QueueSet<F extends Flow = Flow> {
   }
 
   /**
-   * Removes a waiting request whose client disconnected. False if it no longer waits: its outcome was already
-   * delivered.
+   * Removes a waiting request whose client disconnected. Returns false if the request no longer waits because
+   * its outcome was already reported.
    */
   leave(request: LimitedRequest<F>): boolean {
     if (!this.#waiting.has(request)) return false;
-    const now = this.#settle();
-    // It may just have timed out or been dispatched.
+    const now = this.#advance();
+    // The request may just have timed out or been dispatched.
     if (!this.#waiting.has(request)) return false;
     this.#unqueue(request, now);
     request.onOutcome = undefined;
-    this.#refuse(request, 'cancelled', now);
+    this.#reject(request, 'cancelled', now);
     this.#dispatch(now, undefined);
     this.#arm(now);
     return true;
   }
 
-  /** Marks a request as served; its seats are released by `finish`, or after a second. */
+  /**
+   * Records that a request was executed and its response is being sent. Its seats are released by `finish`,
+   * or after one second.
+   */
   answered(request: LimitedRequest<F>): void {
     if (request.state !== 'executing') return;
     const now = this.#clock.monotonic();
@@ -145,24 +149,24 @@ export class QueueSet<F extends Flow = Flow> {
     if (this.#waiting.size > 0) this.#arm(now);
   }
 
-  /** Releases the seats of a request; no effect if they are already released. */
+  /** Releases the seats of a request. Has no effect if the seats are already released. */
   finish(request: LimitedRequest<F>): void {
-    const now = this.#settle();
-    // It may have been ended just before, because its response is slow.
+    const now = this.#advance();
+    // `#expire` may already have ended the request, as its response took longer than `ANSWERED_MS`.
     if (request.state !== 'executing') return;
     this.#end(request, now);
     this.#dispatch(now, undefined);
     this.#arm(now);
   }
 
-  /** Advances to the present time, so that the values shown are current. */
+  /** Advances to the current time, so that the state and the metrics are current. */
   refresh(): void {
-    const now = this.#settle();
+    const now = this.#advance();
     this.#dispatch(now, undefined);
     this.#arm(now);
   }
 
-  /** Refuses all waiting and future requests. */
+  /** Rejects all waiting and future requests. */
   close(): void {
     this.#closed = true;
     const now = this.#clock.monotonic();
@@ -177,7 +181,7 @@ export class QueueSet<F extends Flow = Flow> {
     return this.#seatsInUse + seats <= concurrencyLimit;
   }
 
-  #refuse(request: LimitedRequest<F>, why: Refusal, now: number): 'reject' {
+  #reject(request: LimitedRequest<F>, why: RejectionReason, now: number): 'reject' {
     request.state = 'ended';
     this.#observer.refused(request, why, now);
     return 'reject';
@@ -233,9 +237,10 @@ export class QueueSet<F extends Flow = Flow> {
   }
 
   /**
-   * Releases everything that has become due since the last event, each at its own time. Returns the present.
+   * Releases all seats that have become due since the last event, each at its due time, and rejects requests
+   * that waited too long. Returns the current time.
    */
-  #settle(): number {
+  #advance(): number {
     const now = this.#clock.monotonic();
     if (this.#lingering.length > 0 || (this.#answered.size > 0 && this.#isPressed())) this.#expire(now);
     this.#dispatcher.advanceTo(now);
@@ -246,7 +251,7 @@ export class QueueSet<F extends Flow = Flow> {
     return now;
   }
 
-  /** True if a request waits or no seat is free, so that released seats matter. */
+  /** True if a request waits or no seat is free, so that the release of seats matters. */
   #isPressed(): boolean {
     return this.#waiting.size > 0 || this.#seatsInUse >= this.#configuration.concurrencyLimit;
   }
@@ -268,9 +273,9 @@ export class QueueSet<F extends Flow = Flow> {
     if (count > 0) this.#lingering.splice(0, count);
   }
 
-  #dismiss(request: LimitedRequest<F>, why: Refusal, now: number): void {
+  #dismiss(request: LimitedRequest<F>, why: RejectionReason, now: number): void {
     this.#unqueue(request, now);
-    this.#refuse(request, why, now);
+    this.#reject(request, why, now);
     this.#notify(request, 'reject');
   }
 
@@ -280,7 +285,10 @@ export class QueueSet<F extends Flow = Flow> {
     onOutcome?.(verdict);
   }
 
-  /** Dispatches as many requests as seats allow. `arriving` gets its outcome from `arrive`. */
+  /**
+   * Dispatches waiting requests while there are enough free seats. The request `arriving` gets its outcome from
+   * the result of `arrive` instead of `onOutcome`.
+   */
   #dispatch(now: number, arriving: LimitedRequest<F> | undefined): void {
     while (this.#waiting.size > 0 && this.#seatsInUse < this.#configuration.concurrencyLimit) {
       const request = this.#dispatcher.next();
@@ -297,7 +305,7 @@ export class QueueSet<F extends Flow = Flow> {
     }
   }
 
-  /** While requests wait, keeps a timer for the next release or wait limit. */
+  /** Sets a timer for the next release of seats or wait limit, if requests wait. */
   #arm(now: number): void {
     if (this.#waiting.size === 0) {
       this.#clock.clearTimeout(this.#timer);

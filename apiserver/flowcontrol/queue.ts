@@ -2,37 +2,39 @@ import type { Linked } from '../../base/collections/index.ts';
 import type { RequestContext } from '../request.ts';
 import { SERVICE_SECONDS, type WorkEstimate } from './work.ts';
 
-/** Unit of fairness: seats are shared evenly between flows, not between the requests of one flow. */
+/** Unit of fairness. Seats are shared evenly between flows, not between the requests of one flow. */
 export interface Flow {
   readonly schema: string;
-  /** User or namespace, by the schema's method; '' if the schema has a single flow. */
+  /** User or namespace, by the schema's distinguisher method; '' if the schema has a single flow. */
   readonly distinguisher: string;
   readonly hash: bigint;
 }
 
 /** Final decision on a queued request. */
 export type QueueOutcome = 'execute' | 'reject';
-/** Reasons as in the metrics' labels. */
-export type Refusal = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
+/** Reasons for a rejection; values of a metric label. */
+export type RejectionReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
-/** State of one request in a queue set; only that set writes it. */
+/** State of one request in a queue set. Only the queue set changes it. */
 export class LimitedRequest<F extends Flow = Flow> implements Linked<LimitedRequest<F>> {
   readonly flow: F;
-  /** Attributes shown in debug tables. */
+  /** Attributes of the request that debug tables contain. */
   readonly about: Pick<RequestContext, 'user' | 'info'> | undefined;
-  /** Its final stage may become narrower and longer when it is dispatched. */
+  /** Estimated work. When the request is dispatched, its final stage may become narrower and longer. */
   work: WorkEstimate;
   state: 'new' | 'waiting' | 'executing' | 'ended' = 'new';
-  /** Set while it waits; called once with the outcome. Must not call the set. */
+  /**
+   * Callback for the outcome, set while the request waits and called once. It must not call the queue set.
+   */
   onOutcome: ((verdict: QueueOutcome) => void) | undefined;
-  /** Undefined if the set has no queues. */
+  /** Queue of the request; undefined if the queue set has no queues. */
   queue: Queue<F> | undefined;
-  /** Seconds it was charged when it was dispatched. */
+  /** Seconds that the request was charged when it was dispatched. */
   chargedSeconds = 0;
   arrivedMs = 0;
   startedMs = 0;
   answeredMs = 0;
-  /** Progress meter at its arrival. */
+  /** Reading of the progress meter when the request arrived. */
   arrivalProgress = 0;
   previous: LimitedRequest<F> | undefined;
   next: LimitedRequest<F> | undefined;
@@ -43,28 +45,28 @@ export class LimitedRequest<F extends Flow = Flow> implements Linked<LimitedRequ
     this.about = about;
   }
 
-  /** Seats it holds from its dispatch to the end of its additional latency. */
+  /** Number of seats that the request holds from its dispatch to the end of its additional latency. */
   get seats(): number {
     return Math.max(this.work.initialSeats, this.work.finalSeats);
   }
 
-  /** Expected cost in seat-seconds. */
+  /** Expected cost of the request in seat-seconds. */
   get seatSeconds(): number {
     const { initialSeats, finalSeats, additionalLatencyMs } = this.work;
     return initialSeats * SERVICE_SECONDS + (finalSeats * additionalLatencyMs) / 1000;
   }
 }
 
-/** One queue of a set: its waiting requests, oldest first, and totals of the executing ones. */
+/** One queue of a queue set: its waiting requests, oldest first, and sums over its executing requests. */
 export class Queue<F extends Flow = Flow> {
-  /** Position in the set. */
+  /** Index of the queue in the queue set. */
   readonly index: number;
   readonly waiting = new Set<LimitedRequest<F>>();
   executing = 0;
   seatsInUse = 0;
   /**
-   * Sums over the executing requests: initial seats; seats times start in milliseconds; seats times charged
-   * seconds.
+   * Sums over the executing requests: initial seats, initial seats times start time in milliseconds, and
+   * initial seats times charged seconds.
    */
   #servedSeats = 0;
   #servedSince = 0;
@@ -73,9 +75,9 @@ export class Queue<F extends Flow = Flow> {
   waitingSeats = 0;
   waitingInitialSeats = 0;
   waitingWork = 0;
-  /** Progress at which its next request is dispatched in the virtual schedule. */
+  /** Progress at which the queue's next request is dispatched in the virtual schedule. */
   nextDispatch = 0;
-  /** True if it counts among the busy queues that share the seats. */
+  /** True if the dispatcher counts the queue among the busy ones. */
   active = false;
 
   constructor(index: number) {
@@ -106,7 +108,7 @@ export class Queue<F extends Flow = Flow> {
     if (this.executing === 0) this.#servedSince = this.#charged = 0;
   }
 
-  /** Seat-seconds that the executing requests have used beyond their charge. */
+  /** Returns the seat-seconds that the executing requests have used in excess of those charged. */
   overrun(nowMs: number): number {
     const taken = (this.#servedSeats * nowMs - this.#servedSince) / 1000;
     return Math.max(0, taken - this.#charged);
@@ -119,7 +121,7 @@ export class Queue<F extends Flow = Flow> {
 
   remove(request: LimitedRequest<F>): void {
     this.waiting.delete(request);
-    // Sums of fractions drift, so an empty queue resets them.
+    // Rounding errors of repeated additions and subtractions accumulate, so an empty queue resets the sums.
     if (this.waiting.size > 0) this.#sum(request, -1);
     else this.waitingSeats = this.waitingInitialSeats = this.waitingWork = 0;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dealHand, hashFlow } from './shuffle-sharding.ts';
 
-/** Draws from an actual deck of cards. */
+/** Deals a hand from an actual deck of cards. */
 function draw(hash: bigint, deck: number, size: number): number[] {
   const cards = Array.from({ length: deck }, (_, card) => card);
   let left = hash;
@@ -14,7 +14,7 @@ function draw(hash: bigint, deck: number, size: number): number[] {
 }
 
 describe('dealHand', () => {
-  it('deals the same cards as a real deck, for any hash', () => {
+  it('deals the same cards as an actual deck, for any hash', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
@@ -42,7 +42,7 @@ describe('dealHand', () => {
 });
 
 describe('hashFlow', () => {
-  it('returns the first 64 bits of SHA-256, little-endian, of both names with a zero between', () => {
+  it('returns the first 64 bits of SHA-256, little-endian, of schema and distinguisher with a zero byte between', () => {
     // printf 'global-default\0alice' | sha256sum
     expect(hashFlow('global-default', 'alice').toString(16)).toBe('f4de3bd42ccdf6b7');
   });

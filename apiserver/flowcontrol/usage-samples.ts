@@ -1,16 +1,17 @@
 import type { Histogram } from '../../base/metrics/index.ts';
 
-/** Histograms of samples and of the extremes within a period. */
+/** Histograms of a quantity's samples, and of its extremes within each period. */
 export interface SampleHistograms {
   readonly samples: Histogram;
-  /** Lowest and highest value within a period. */
+  /** Minimum and maximum within a period. */
   readonly low: Histogram;
   readonly high: Histogram;
 }
 
 /**
- * Samples a changing quantity, as a share of its limit, once a millisecond, with its extremes. Catches up at
- * each change and when metrics are read, so that no timer runs.
+ * Sampler of a changing quantity, as a share of its limit. It records one sample per millisecond, and the
+ * extremes within that millisecond. It catches up at each change and when metrics are read, so that it needs
+ * no timer.
  */
 export class UsageSamples {
   readonly #histograms: SampleHistograms;
@@ -19,7 +20,7 @@ export class UsageSamples {
   #ratio = 0;
   #low = 0;
   #high = 0;
-  /** Whole milliseconds up to which everything is sampled. */
+  /** Time in whole milliseconds up to which samples are recorded. */
   #tick: number;
 
   constructor(histograms: SampleHistograms, nowMs: number, limit = 1) {
@@ -61,7 +62,7 @@ export class UsageSamples {
   }
 }
 
-/** Highest value within the last whole second, for gauges that are read occasionally. */
+/** Maximum value of a quantity within the last whole second, for a gauge that is read occasionally. */
 export class HighWaterMark {
   #value = 0;
   #high = 0;
@@ -86,7 +87,7 @@ export class HighWaterMark {
   #turn(nowMs: number): void {
     const second = Math.floor(nowMs / 1000);
     if (second === this.#second) return;
-    // Without changes since then, the value stayed the same.
+    // Without changes since that second, the value stayed the same.
     this.#published = second === this.#second + 1 ? this.#high : this.#value;
     this.#high = this.#value;
     this.#second = second;

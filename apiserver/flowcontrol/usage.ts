@@ -3,22 +3,22 @@ import type { Metrics } from '../../base/metrics/index.ts';
 import { defineSamples } from './metrics.ts';
 import { HighWaterMark, UsageSamples } from './usage-samples.ts';
 
-/** Limit that a request counts against. */
+/** Type of limit against which a request counts. */
 export type RequestKind = 'readOnly' | 'mutating';
 
-/** Numbers of requests served and waiting, for reads and writes separately. */
+/** Numbers of executing and waiting requests, for reads and writes separately. */
 export interface Usage {
-  /** Pass `nowMs` if the monotonic clock has just been read. */
+  /** Counts a change of executing requests. Callers that have just read the monotonic clock pass `nowMs`. */
   executing(kind: RequestKind, change: 1 | -1, nowMs?: number): void;
   waiting(kind: RequestKind, change: 1 | -1): void;
-  /** Sets the limits that samples are shares of; 0, the default, samples the plain number. */
+  /** Sets the limits of which samples are shares. With limit 0, the default, samples are plain numbers. */
   setLimits(limits: Readonly<Record<RequestKind, number>>): void;
 }
 
 type Phase = 'waiting' | 'executing';
 const KINDS: readonly RequestKind[] = ['readOnly', 'mutating'];
 
-/** Registers the usage metrics. */
+/** Creates the usage metrics. */
 export function createUsage(metrics: Metrics, clock: Clock): Usage {
   const trackers = trackersIn(metrics, clock);
   showMarks(metrics, clock, trackers);

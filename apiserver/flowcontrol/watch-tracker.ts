@@ -1,10 +1,13 @@
 import type { RequestInfo } from '../request.ts';
 
-/** Counts open watches by target, to estimate the cost of the writes they receive. */
+/** Count of open watches by scope, to estimate the cost of the writes that they receive. */
 export interface WatchTracker {
-  /** Registers a watch; returns the function that removes it, to be called once. */
+  /** Adds a watch. Returns the function that removes the watch, which must be called once. */
   register(info: RequestInfo): () => void;
-  /** Counts the watches a write may concern: of the whole resource, its namespace, or the object. */
+  /**
+   * Returns the number of watches that a write may concern: those of the whole resource, of the namespace,
+   * and of the object.
+   */
   interestedIn(info: RequestInfo): number;
 }
 

@@ -19,7 +19,7 @@ function estimate(method: string, url: string, options: { stored?: number; watch
   return estimator({ info: parseRequestInfo(method, url), kind }, () => {});
 }
 
-describe('list estimate', () => {
+describe('estimate of a list request', () => {
   it.each([
     ['', 0, 1],
     ['', 49, 1],
@@ -34,7 +34,7 @@ describe('list estimate', () => {
     ['?resourceVersion=7&resourceVersionMatch=Exact', 300, 6],
     ['?continue=x&limit=100', 300, 2],
     ['?limit=many', 0, 10],
-  ])('for %j with %i objects is %i seats', (query, stored, width) => {
+  ])('is, for %j with %i objects, %i seats', (query, stored, width) => {
     expect(estimate('GET', PODS + query, { stored }).initialSeats).toBe(width);
   });
 
@@ -49,13 +49,13 @@ describe('list estimate', () => {
   });
 });
 
-describe('write estimate', () => {
+describe('estimate of a write request', () => {
   it.each([
     [9, 0, 0],
     [10, 1, 5],
     [95, 10, 5],
     [1_000, 10, 50],
-  ])('with %i watchers has %i final seats for %i ms', (watchers, finalSeats, additionalLatencyMs) => {
+  ])('is, with %i watchers, %i final seats for %i ms', (watchers, finalSeats, additionalLatencyMs) => {
     for (const [method, url] of [
       ['POST', PODS],
       ['DELETE', `${PODS}/p`],
@@ -72,14 +72,14 @@ describe('write estimate', () => {
     expect(estimate('POST', url, { watchers: 100 }).finalSeats).toBe(0);
   });
 
-  it('keeps its work when it is narrowed', () => {
+  it('keeps its total work when the number of final seats is reduced', () => {
     const work = { initialSeats: 1, finalSeats: 10, additionalLatencyMs: 5 };
     expect(narrowed(work, 2)).toEqual({ initialSeats: 1, finalSeats: 2, additionalLatencyMs: 25 });
     expect(narrowed(work, 10)).toBe(work);
   });
 });
 
-it('estimates one seat for reads, watches and everything else', () => {
+it('the estimate of a read, a watch and any other request is one seat', () => {
   for (const url of [`${PODS}/p`, `${PODS}?watch=1`, '/version'])
     expect(estimate('GET', url, { stored: 1e6, watchers: 1e6 })).toEqual({
       initialSeats: 1,

@@ -4,17 +4,17 @@ import type { RequestContext, RequestInfo } from '../request.ts';
 
 /** Expected cost of a request. */
 export interface WorkEstimate {
-  /** Seats while it is served. */
+  /** Number of seats while the request executes. */
   readonly initialSeats: number;
   /**
-   * Seats afterwards, for `additionalLatencyMs`, while watchers receive a write; the client does not wait for
-   * it.
+   * Number of seats for `additionalLatencyMs` after the request, while watchers receive a write. The client
+   * does not wait for this stage.
    */
   readonly finalSeats: number;
   readonly additionalLatencyMs: number;
 }
 
-/** Assumed duration of a request before any was measured. */
+/** Assumed duration in seconds of a request before any duration was measured. */
 export const SERVICE_SECONDS = 0.003;
 
 const MAX_SEATS = 10;
@@ -28,36 +28,40 @@ const seats = (initialSeats: number): WorkEstimate => ({
   additionalLatencyMs: 0,
 });
 
-/** Shared estimates, one for each width. */
+/** Shared estimates by number of seats. */
 const WIDTHS = Array.from({ length: MAX_SEATS + 1 }, (_, width) => seats(width));
 /** Estimate of one seat without additional latency. */
 export const ONE_SEAT: WorkEstimate = WIDTHS[1] ?? seats(1);
 const WIDEST: WorkEstimate = WIDTHS[MAX_SEATS] ?? seats(MAX_SEATS);
 
-/** Sources of the estimates. */
+/** Sources of the counts on which estimates depend. */
 export interface WorkEstimatorOptions {
   /** Returns the number of stored objects of a kind. */
   readonly countOf: (kind: AnyKind) => number;
-  /** Returns the number of watches a write may concern. */
+  /** Returns the number of watches that a write may concern. */
   readonly watchersOf: (info: RequestInfo) => number;
   readonly enabled: Enabled;
 }
 
-/** Estimates a request; `observe` receives the number of watchers of a write. */
+/**
+ * Function that estimates the cost of a request. `observe` receives the number of watches that a write
+ * concerns.
+ */
 export type WorkEstimator = (
   context: Pick<RequestContext, 'info' | 'kind'>,
   observe: (watchers: number) => void,
 ) => WorkEstimate;
 
 /**
- * Creates an estimator as upstream's: lists and writes are wide, everything else takes one seat
+ * Creates an estimator with upstream's rules
  * (https://github.com/kubernetes/kubernetes/tree/v1.24.0/staging/src/k8s.io/apiserver/pkg/util/flowcontrol/request).
+ * Lists and writes may take several seats; every other request takes one seat.
  */
 export function createWorkEstimator(options: WorkEstimatorOptions): WorkEstimator {
   return ({ info, kind }, observe) => {
     switch (info.verb) {
       case 'list':
-        // Listing at another server costs this one little.
+        // A list request that is forwarded to another server costs this server little.
         return kind === undefined ? ONE_SEAT : estimateList(info, options.countOf(kind), options.enabled);
       case 'create':
       case 'update':
@@ -70,7 +74,10 @@ export function createWorkEstimator(options: WorkEstimatorOptions): WorkEstimato
   };
 }
 
-/** A list from the cache examines all objects; one from the store examines as many as it returns, twice. */
+/**
+ * Estimates a list request. A list from the cache examines all stored objects. A list from the store examines
+ * twice as many objects as it returns.
+ */
 function estimateList({ query }: RequestInfo, stored: number, enabled: Enabled): WorkEstimate {
   const requested = query.get('limit') ?? '';
   if (requested !== '' && !/^[-+]?\d{1,18}$/.test(requested)) return WIDEST;
@@ -95,13 +102,16 @@ function readsStore(query: URLSearchParams, pages: boolean, limit: number): bool
   );
 }
 
-/** Ten watchers cost a seat for 5 ms after the write; beyond the seat limit the latency grows instead. */
+/**
+ * Estimates a write request. Each ten watches cost one seat for 5 ms after the write. If that exceeds the
+ * seat limit, the latency grows instead.
+ */
 function estimateWrite(
   info: RequestInfo,
   watchersOf: (info: RequestInfo) => number,
   observe: (watchers: number) => void,
 ): WorkEstimate {
-  // Watchers receive no event of a token request.
+  // The creation of a token causes no watch event.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return ONE_SEAT;
   const watchers = watchersOf(info);
   observe(watchers);
@@ -110,7 +120,7 @@ function estimateWrite(
   return narrowed({ initialSeats: 1, finalSeats: wanted, additionalLatencyMs: EVENT_MS }, MAX_SEATS);
 }
 
-/** Returns the same work with at most `limit` final seats. */
+/** Returns the same amount of work with at most `limit` final seats. */
 export function narrowed(work: WorkEstimate, limit: number): WorkEstimate {
   const { finalSeats, additionalLatencyMs } = work;
   if (finalSeats <= limit) return work;

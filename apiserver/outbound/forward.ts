@@ -13,22 +13,28 @@ import { BODY_LIMIT } from '../http/request/bodies.ts';
 import { type Headers, answeredHeaders } from './proxy-headers.ts';
 import { type Relink, isPage, relinkedPage } from './relink.ts';
 
-/** How a request is forwarded. */
+/** Path, headers and timeouts for a forwarded request. */
 export interface Forwarding {
-  /** Path and query at the peer. */
+  /** Path and query to request from the peer. */
   readonly path: string;
   readonly headers: Headers;
-  /** Timeout in milliseconds for the response head. For a stream it limits only the protocol upgrade. */
+  /**
+   * Timeout in milliseconds until the peer sends the response headers. For a streaming request, it applies
+   * only to the protocol upgrade.
+   */
   readonly headersTimeoutMs: number;
   /** True for requests without a time limit, such as watches and upgrades. */
   readonly streaming: boolean;
-  /** Rewrites `Location` headers and links in HTML. Without it redirects get 502 and pages are unchanged. */
+  /**
+   * Rewrites `Location` headers and links in HTML. If undefined, pages are unchanged, and a redirect is
+   * replaced by a 502 response.
+   */
   readonly relink?: Relink;
 }
 
 /**
- * Forwards a request to a peer and returns its response. Bodies are streamed in both directions and never buffered
- * whole, and so are the bytes of an upgraded connection. Rejects like `Outbound.send`.
+ * Forwards a request to a peer and returns the peer's response. Bodies and the data of an upgraded connection
+ * are streamed and never buffered whole. Rejects like `Outbound.send`.
  */
 export async function forwarded(
   http: HttpRequest,
@@ -67,7 +73,7 @@ async function bodyOf(http: HttpRequest): Promise<OutboundRequest['body']> {
   return http.stream?.() ?? http.body(BODY_LIMIT);
 }
 
-/** Upstream's response in place of a redirect by another server. */
+/** Upstream's response body in place of a redirect by another server. */
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 
 async function answerOf(
@@ -94,7 +100,10 @@ async function answerOf(
   return { status, headers, body: (sink) => void pour(body, sink) };
 }
 
-/** Copies a body no faster than the client reads. A body that fails is cut off, so that it does not look complete. */
+/**
+ * Copies a body no faster than the client reads. If the body fails, the connection is cut, so that the
+ * response does not look complete.
+ */
 async function pour(body: AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> {
   const closed = new Promise<void>((resolve) => sink.onClose(resolve));
   try {

@@ -20,8 +20,8 @@ function resolver(spec: Service['spec'] | undefined, subsets?: Endpoints['subset
 
 const ports = [{ name: 'https', port: 443 }];
 
-describe('a service', () => {
-  it('resolves to a ready endpoint by the name of its port', () => {
+describe('address of a Service', () => {
+  it('is a ready endpoint by the name of its port', () => {
     const found = resolver({ clusterIP: '10.0.0.9', ports }, [
       {
         addresses: [{ ip: 'fd00::1' }],
@@ -38,7 +38,7 @@ describe('a service', () => {
     });
   });
 
-  it('resolves to each of its endpoints over time', () => {
+  it('is each of its endpoints over time', () => {
     const addresses = [{ ip: '10.1.1.1' }, { ip: '10.1.1.2' }];
     const found = resolver({ ports }, [{ addresses, ports: [{ name: 'https', port: 1 }] }]);
     const origins = Array.from({ length: 50 }, () => found('d', 'n', 443)).map((each) =>
@@ -47,13 +47,13 @@ describe('a service', () => {
     expect(new Set(origins)).toEqual(new Set(['https://10.1.1.1:1', 'https://10.1.1.2:1']));
   });
 
-  it('resolves to its cluster address without endpoints', () => {
+  it('is its cluster IP without endpoints', () => {
     expect(resolver({ clusterIP: '10.0.0.9', ports })('d', 'n', 443)).toMatchObject({
       origin: 'https://10.0.0.9:443',
     });
   });
 
-  it('resolves to its external name', () => {
+  it('is its external name', () => {
     const found = resolver({ type: 'ExternalName', externalName: 'example.com' });
     expect(found('d', 'n', 9443)).toEqual({ origin: 'https://example.com:9443', serverName: 'n.d.svc' });
   });
@@ -63,8 +63,8 @@ describe('a service', () => {
     [{ ports: [] }, undefined, 'no service port 443 found for service "n"'],
     [{ ports, clusterIP: 'None' }, undefined, 'no endpoints available for service "n"'],
     [{ ports, clusterIP: '10.0.0.9' }, [], 'no endpoints available for service "n"'],
-  ])('%j with endpoints %j does not resolve', (spec, subsets, refusal) => {
-    expect(resolver(spec, subsets)('d', 'n', 443)).toEqual({ refusal });
+  ])('does not exist for %j with endpoints %j', (spec, subsets, rejection) => {
+    expect(resolver(spec, subsets)('d', 'n', 443)).toEqual({ rejection });
   });
 });
 
@@ -86,7 +86,7 @@ function webhook(handler: HttpHandler) {
     resolve,
     clock,
     vocabulary: kubernetesVocabulary,
-    answerLimitBytes: 100,
+    responseLimitBytes: 100,
   });
   const call = (clientConfig: WebhookClientConfig, announcesTimeout = false) =>
     caller.call({ clientConfig, body: { a: 1 }, timeoutMs: 10_000, announcesTimeout });
@@ -99,8 +99,8 @@ const answering =
     Promise.resolve({ status, headers: {}, body: Buffer.from(text) });
 const service = { namespace: 'd', name: 'n', path: '/convert' };
 
-describe('a webhook', () => {
-  it('receives a JSON document and returns one', async () => {
+describe('webhook', () => {
+  it('receives and returns a JSON document', async () => {
     const { call, seen } = webhook(answering('{"ok":true}'));
     const caBundle = Buffer.from('PEM').toString('base64');
     expect(await call({ service, caBundle }, true)).toEqual({ ok: true });
@@ -117,7 +117,7 @@ describe('a webhook', () => {
   });
 
   it.each(['http://example.com/', 'https://user:secret@example.com/', 'nonsense'])(
-    'at %s is never called, and the URL is not in the message',
+    'at %s is never called, and the error message does not contain the URL',
     async (url) => {
       const { call, seen } = webhook(answering('{}'));
       await expect(call({ url })).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('a webhook', () => {
     },
   );
 
-  it('cannot address another host by the path of its service', async () => {
+  it('cannot address another host by the path of its Service', async () => {
     const { call, seen } = webhook(answering('{}'));
     await call({ service: { ...service, path: '@evil.example/' } });
     expect([seen.peer?.origin, seen.request?.url]).toEqual(['https://10.0.0.9:443', '/@evil.example/']);
@@ -169,7 +169,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('the reason for a missing response', () => {
+describe('reason for a missing response', () => {
   const reason = (code: string, more: object = {}): string => {
     const cause = Object.assign(new Error('message of the library'), { code, ...more });
     return outboundReason(
@@ -207,7 +207,7 @@ describe('the reason for a missing response', () => {
       'x509: certificate is not valid for any names, but wanted to match n.d.svc',
     ],
     ['EPROTO', {}, 'own message'],
-  ])('%s %j has the message of Go', (code, more, message) => {
+  ])("has Go's wording after %s %j", (code, more, message) => {
     expect(reason(code, more)).toBe(message);
   });
 });

@@ -8,7 +8,7 @@ const upper = (page: string, size = page.length): string => {
   return text + links.end();
 };
 
-describe('the links in a page', () => {
+describe('links in a page', () => {
   it.each([
     ['<a href="/x">x</a>', '<a href="/X">x</a>'],
     [`<A class=b HREF = '/x' id="/y">`, `<A class=b HREF = '/X' id="/y">`],
@@ -46,17 +46,17 @@ describe('the links in a page', () => {
     '<!--',
     '<?php "<a href=/x>',
     '<script>"</scrip',
-  ])('are not found in %j, which is unchanged', (page) => {
+  ])('are not found in %j', (page) => {
     for (const size of [1, 2, 100]) expect(upper(page, size)).toBe(page);
   });
 
-  it('are not rewritten in an overlong tag', () => {
+  it('are not rewritten in a tag longer than the limit', () => {
     const page = `<img src="data:${'x'.repeat(10_000)}"><a href="/x">`;
     expect(upper(page, 1000)).toBe(page.replace('/x"', '/X"'));
   });
 
   it('are found in linear time', () => {
-    // Each part could cause repeated scans of the rest of the page.
+    // Each part could cause repeated scans of the text after it.
     for (const part of ['<', '<a ', '<a b=', '</a>', '<!--', '<a href="', '<script>', ' ', '/']) {
       const page = `<a${part.repeat(20_000)}`;
       expect(upper(page, 2048)).toBe(page);

@@ -1,5 +1,5 @@
 /**
- * URL attributes by element (https://www.w3.org/TR/html401/index/attributes.html,
+ * Attributes with URLs, by HTML element (https://www.w3.org/TR/html401/index/attributes.html,
  * https://html.spec.whatwg.org/multipage/indices.html#attributes-3).
  */
 const LINKS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -30,7 +30,7 @@ const LINKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['video', ['poster', 'src']],
 ]);
 
-/** Elements whose content has no tags except their end tag. */
+/** Elements whose content contains no tag except their own end tag. */
 const RAW = new Set([
   'iframe',
   'noembed',
@@ -45,15 +45,18 @@ const RAW = new Set([
 ]);
 
 /**
- * Maximum length of a tag that is buffered. Longer ones are not rewritten: they contain an inline image rather than a
- * link.
+ * Maximum length in characters of a tag that is buffered. A longer tag contains an inline image rather than a
+ * link, and is not rewritten.
  */
 const MAX_TAG = 8 * 1024;
-/** Maximum length of the text that ends a comment or element, which may be split between two writes. */
+/**
+ * Maximum length in characters of the text that ends a comment or element, which may be split between two
+ * writes.
+ */
 const MAX_END = 16;
 
 const NAME = /[a-z][^\s/>]*/iy;
-/** Name of an attribute, with its value if that is not quoted. */
+/** Name of an attribute, and its value unless the value is quoted. */
 const ATTRIBUTE = /[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*(?:(?=["'])|([^\s>"'][^\s>]*)?))?/y;
 
 interface StartTag {
@@ -63,7 +66,7 @@ interface StartTag {
   readonly attributes: readonly { readonly name: string; readonly from: number; readonly to: number }[];
 }
 
-/** Parses the start tag at `at`; undefined if it is incomplete. */
+/** Parses the start tag at `at`. Returns undefined if the tag is incomplete. */
 function startTagAt(page: string, at: number): StartTag | undefined {
   NAME.lastIndex = at + 1;
   const name = NAME.exec(page)?.[0] ?? '';
@@ -86,7 +89,7 @@ function startTagAt(page: string, at: number): StartTag | undefined {
   }
 }
 
-/** Returns a tag with its URLs rewritten. */
+/** Returns a tag with rewritten URLs. */
 function relinkedTag(page: string, at: number, tag: StartTag, relink: (link: string) => string): string {
   const links = LINKS.get(tag.name) ?? [];
   let done = at;
@@ -99,7 +102,7 @@ function relinkedTag(page: string, at: number, tag: StartTag, relink: (link: str
   return text + page.slice(done, tag.end);
 }
 
-/** A rewritten part of the page and its end index. */
+/** Rewritten part of the page, and its end index. */
 interface Piece {
   readonly text: string;
   readonly end: number;
@@ -107,24 +110,24 @@ interface Piece {
 
 const pieceOf = (page: string, from: number, end: number): Piece => ({ text: page.slice(from, end), end });
 
-/** A streaming rewriter of one page. */
+/** Streaming rewriter of the links in one page. */
 export interface PageLinks {
-  /** Adds text and returns the rewritten text that is complete. */
+  /** Adds text, and returns the rewritten text that is complete. */
   write(text: string): string;
   /** Returns the remaining text. */
   end(): string;
 }
 
 /**
- * Rewrites the URLs of an HTML page as it is streamed and leaves all other characters unchanged. For an
- * ASCII-compatible encoding the text may be Latin-1 decoded bytes.
+ * Creates a rewriter for the URLs of an HTML page. It leaves all other characters unchanged. Text in an
+ * ASCII-compatible encoding may be passed as bytes decoded as Latin-1.
  */
 export function createPageLinks(relink: (link: string) => string): PageLinks {
   let held = '';
-  /** Matches the end of the comment, markup or element that the text is in. */
+  /** End of the comment, markup or element that contains the current position. */
   let until: RegExp | undefined;
 
-  /** Returns the complete text before the match of `ending`; undefined if there is none yet. */
+  /** Returns the complete text before the match of `ending`. Returns undefined if no text is complete yet. */
   function partAt(page: string, at: number, ending: RegExp): Piece | undefined {
     ending.lastIndex = at;
     if (ending.test(page)) {
@@ -136,7 +139,7 @@ export function createPageLinks(relink: (link: string) => string): PageLinks {
     return settled > at ? pieceOf(page, at, settled) : undefined;
   }
 
-  /** Returns the next part of the page; undefined if more text is needed. */
+  /** Returns the next part of the page. Returns undefined if more text is needed. */
   function pieceAt(page: string, at: number): Piece | undefined {
     if (until !== undefined) return partAt(page, at, until);
     const opens = page.indexOf('<', at);

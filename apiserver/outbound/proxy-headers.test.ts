@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { answeredHeaders, forwardedHeaders, identityHeaders } from './proxy-headers.ts';
 
-describe('a forwarded request', () => {
-  it('has none of the identity headers and credentials of the client', () => {
+describe('forwarded request', () => {
+  it('has no identity headers or credentials of the client', () => {
     expect(
       forwardedHeaders({
         accept: ['application/json'],
@@ -41,8 +41,8 @@ describe('a forwarded request', () => {
   });
 });
 
-describe('the identity headers', () => {
-  it('contain user, groups and extra, one value a line', () => {
+describe('identity headers', () => {
+  it('contain user, groups and extra values, one value a line', () => {
     expect(
       identityHeaders({ username: 'alice', groups: ['a,b', 'c'], extra: { scopes: ['x', 'y'] } }),
     ).toEqual({
@@ -60,13 +60,13 @@ describe('the identity headers', () => {
     });
   });
 
-  it('encode text as UTF-8', () => {
+  it('encode values as UTF-8', () => {
     const { 'x-remote-user': user = '' } = identityHeaders({ username: 'Zoë…', groups: [] });
     expect(Buffer.from(user as string, 'latin1').toString('utf8')).toBe('Zoë…');
   });
 });
 
-it("removes a peer's CORS and audit headers from a response", () => {
+it("a forwarded response has none of the peer's CORS and audit headers", () => {
   expect(
     answeredHeaders({
       'access-control-allow-credentials': ['true'],
@@ -77,7 +77,7 @@ it("removes a peer's CORS and audit headers from a response", () => {
   ).toEqual({ etag: '"1"' });
 });
 
-it('removes hop-by-hop headers from a response', () => {
+it('a forwarded response has no hop-by-hop headers', () => {
   expect(
     answeredHeaders({
       connection: ['close'],

@@ -19,7 +19,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Request headers that this server sets or evaluates itself: credentials, identity and target. */
+/**
+ * Request headers that this server sets or evaluates itself: credentials, identity and forwarding address.
+ */
 const OWN_REQUEST_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'expect',
@@ -33,13 +35,13 @@ const OWN_REQUEST_HEADERS: ReadonlySet<string> = new Set([
 ]);
 const OWN_REQUEST_PREFIXES = ['impersonate-', 'x-remote-extra-'];
 
-/** Returns the header names that `Connection` makes hop-by-hop. */
+/** Returns the header names that the `Connection` header makes hop-by-hop. */
 const namedByConnection = (headers: HttpHeaders): ReadonlySet<string> =>
   new Set(
     (headers['connection'] ?? []).flatMap((line) => line.split(',')).map((name) => name.trim().toLowerCase()),
   );
 
-/** Returns the end-to-end headers that `isKept` accepts; repeated ones remain separate lines. */
+/** Returns the end-to-end headers that `isKept` accepts. Repeated headers remain separate lines. */
 export function endToEnd(headers: HttpHeaders, isKept: (name: string) => boolean): Headers {
   const named = namedByConnection(headers);
   return Object.fromEntries(
@@ -49,7 +51,7 @@ export function endToEnd(headers: HttpHeaders, isKept: (name: string) => boolean
   );
 }
 
-/** Returns the client's headers that may be forwarded. */
+/** Returns the client's request headers that may be forwarded. */
 export const forwardedHeaders = (headers: HttpHeaders): Headers =>
   endToEnd(
     headers,
@@ -57,7 +59,7 @@ export const forwardedHeaders = (headers: HttpHeaders): Headers =>
       !OWN_REQUEST_HEADERS.has(name) && !OWN_REQUEST_PREFIXES.some((prefix) => name.startsWith(prefix)),
   );
 
-/** Response headers that this server sets itself: the request's id and the CORS permissions. */
+/** Response headers that this server sets itself: audit ID and CORS permissions. */
 const OWN_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'access-control-allow-credentials',
   'access-control-allow-headers',
@@ -66,18 +68,19 @@ const OWN_RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'audit-id',
 ]);
 
-/** Returns the remote server's response headers that may be passed on. */
+/** Returns the peer's response headers that may be sent to the client. */
 export const answeredHeaders = (headers: HttpHeaders): Headers =>
   endToEnd(headers, (name) => !OWN_RESPONSE_HEADERS.has(name));
 
 /**
- * Encodes a header value. Node writes values as Latin-1 and upstream as UTF-8; the conversion yields the same bytes.
+ * Encodes a header value in UTF-8, as upstream does. Node.js writes strings as Latin-1, so the UTF-8 bytes
+ * are converted to Latin-1 characters.
  */
 const onWire = (text: string): string => Buffer.from(text).toString('latin1');
 
 /**
- * Bytes allowed in a header name (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), without `%`, which escapes the
- * others.
+ * Characters allowed in a header name (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2), without `%`,
+ * which escapes other characters.
  */
 const NAME_BYTE = /[A-Za-z0-9!#$&'*+.^_`|~-]/;
 
@@ -89,7 +92,7 @@ const escapedKey = (key: string): string =>
     })
     .join('');
 
-/** Returns the headers by which an aggregated server identifies the user. */
+/** Returns the headers from which an aggregated server reads the user. */
 export function identityHeaders({ username, groups, extra = {} }: UserInfo): Headers {
   const headers: Headers = { 'x-remote-user': onWire(username) };
   if (groups.length > 0) headers['x-remote-group'] = groups.map(onWire);
@@ -101,7 +104,7 @@ export function identityHeaders({ username, groups, extra = {} }: UserInfo): Hea
   return { ...headers, ...Object.fromEntries(values) };
 }
 
-/** Returns all headers of a request to a remote server at `host`. */
+/** Returns all headers of a request that is forwarded to a server at `host`. */
 export function proxiedHeaders({ http, user, id, info }: RequestContext, host: string): Headers {
   const before = http.headers['x-forwarded-for'] ?? [];
   const [path = ''] = http.url.split('?');

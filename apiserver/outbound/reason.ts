@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors/index.ts';
 /** Upstream's message for a request that timed out. */
 export const TIMED_OUT = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
 
-/** Error codes of certificates without a trusted chain. */
+/** Error codes for certificates without a trusted chain. */
 const UNKNOWN_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -13,7 +13,7 @@ const UNKNOWN_AUTHORITY = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Returns why `origin` did not respond, in Go's words where clients know them. */
+/** Returns the reason why `origin` did not respond. Uses Go's messages where clients know them. */
 export function outboundReason(thrown: unknown, origin: string): string {
   const { hostname, port } = new URL(origin);
   const place = `${hostname}:${port || '443'}`;
@@ -48,7 +48,7 @@ export function outboundReason(thrown: unknown, origin: string): string {
 export const isConnectionReset = (thrown: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeCode(thrown));
 
-/** Returns Go's message for a certificate of another name. */
+/** Returns Go's message for a certificate with another host name. */
 function otherName(thrown: unknown, hostname: string): string {
   const cause = causeOf(thrown) as {
     readonly host?: string;

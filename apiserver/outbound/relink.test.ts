@@ -2,9 +2,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createRelink, isPage, relinkedPage } from './relink.ts';
 
-const relink = createRelink({ prefix: '/p/proxy', peer: '10.1.0.7:80', asked: 'api:6443' });
+const relink = createRelink({ prefix: '/p/proxy', peer: '10.1.0.7:80', requested: 'api:6443' });
 
-describe('a link in the response of a pod', () => {
+describe('link in the response of a pod', () => {
   it.each([
     ['/x?a=/b#c', '/p/proxy/x?a=/b#c'],
     ['/', '/p/proxy/'],
@@ -33,7 +33,7 @@ describe('a link in the response of a pod', () => {
   });
 });
 
-describe('a page', () => {
+describe('proxied page', () => {
   const collected = async (body: AsyncIterable<Uint8Array>): Promise<Buffer> => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of body) chunks.push(chunk);
@@ -45,7 +45,7 @@ describe('a page', () => {
   const plain = { 'content-type': ['text/html; charset=utf-8'] };
   const zipped = { ...plain, 'content-encoding': ['gzip'] };
 
-  it('is HTML in a supported encoding', () => {
+  it('is recognized by its HTML type and a supported encoding', () => {
     expect(isPage(plain) && isPage(zipped)).toBe(true);
     expect(isPage({ 'content-type': ['text/htmlx'] }) || isPage({})).toBe(false);
     expect(isPage({ ...plain, 'content-encoding': ['br'] })).toBe(false);

@@ -3,38 +3,38 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { HttpHeaders } from '../../base/http/index.ts';
 import { createPageLinks } from './page-links.ts';
 
-/** Rewrites a link in a peer's response for the client; links to other hosts are unchanged. */
+/** Function that rewrites a link in a peer's response for the client. Links to other hosts are unchanged. */
 export type Relink = (link: string) => string;
 
-/** Where a proxied peer is mounted. */
+/** Path and hosts by which a proxied peer is reached. */
 export interface ProxyPlace {
-  /** Path at this server that prefixes the peer's paths. */
+  /** Path prefix on this server for the peer's paths. */
   readonly prefix: string;
-  /** `host:port` of the peer. */
+  /** Peer address as `host:port`. */
   readonly peer: string;
-  /** `host:port` that the client requested; '' for none. */
-  readonly asked: string;
+  /** Host header of the client's request, such as `host:port`; '' if there is none. */
+  readonly requested: string;
 }
 
 const LINK = /^([a-z][a-z\d+.-]*:)?(\/\/([^/?#]*))?(.*)$/is;
 
 /**
- * Returns a function that prefixes links to the peer, relative or absolute, with the proxy's path
+ * Returns a function that prefixes relative and absolute links to the peer with the proxy's path
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/util/proxy/transport.go).
  */
-export function createRelink({ prefix, peer, asked }: ProxyPlace): Relink {
+export function createRelink({ prefix, peer, requested }: ProxyPlace): Relink {
   return (link) => {
     const [, scheme = '', authority = '', host = '', path = ''] = LINK.exec(link) ?? [];
-    const isElsewhere = host === '' ? scheme + authority !== '' : host !== peer && host !== asked;
+    const isElsewhere = host === '' ? scheme + authority !== '' : host !== peer && host !== requested;
     if (isElsewhere || !path.startsWith('/')) return link;
-    const origin = host !== '' && host === asked ? scheme + authority : '';
+    const origin = host !== '' && host === requested ? scheme + authority : '';
     return path.startsWith(prefix) ? origin + path : origin + prefix + path;
   };
 }
 
 type Body = AsyncIterable<Uint8Array>;
 
-/** True if `relinkedPage` can read the body: HTML, plain or compressed with gzip. */
+/** True if `relinkedPage` can read the body: HTML, uncompressed or compressed with gzip. */
 export function isPage(headers: HttpHeaders): boolean {
   const [type = ''] = headers['content-type']?.[0]?.split(';') ?? [];
   const encoding = encodingOf(headers);
@@ -45,7 +45,8 @@ const encodingOf = (headers: HttpHeaders): string =>
   (headers['content-encoding'] ?? []).join(', ').trim().toLowerCase();
 
 /**
- * Rewrites the links of a page while it is streamed, in its original encoding. The result rejects if the body fails.
+ * Rewrites the links of a page while the page is streamed, and keeps its encoding. The result rejects if the
+ * body fails.
  */
 export function relinkedPage(body: Body, headers: HttpHeaders, relink: Relink): Body {
   if (encodingOf(headers) === '') return relinkedText(body, relink);

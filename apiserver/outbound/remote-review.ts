@@ -5,13 +5,13 @@ import type { Random } from '../../base/random/index.ts';
 import { isConnectionReset, outboundReason } from './reason.ts';
 import { writeJson } from '../../api/schema/index.ts';
 
-/** A service that handles reviews, as described by a client configuration file. */
+/** Remote service that handles reviews, as described by a kubeconfig file. */
 export interface Remote {
-  /** The service's address; certificate and key come with the credentials. */
+  /** Address of the service, without the client certificate and key that `credentials` returns. */
   readonly peer: Omit<OutboundPeer, 'certificate' | 'key'>;
-  /** Path and query that reviews are posted to. */
+  /** Path and query to which reviews are posted. */
   readonly path: string;
-  /** Returns the credentials; called before every request. */
+  /** Returns the credentials. Called before every request. */
   readonly credentials: () => Promise<RemoteCredentials>;
 }
 
@@ -19,7 +19,7 @@ export interface Remote {
 export interface RemoteCredentials {
   /** Value of the `Authorization` header. */
   readonly authorization?: string;
-  /** PEM of the client certificate; `key` is its private key. */
+  /** Client certificate in PEM; `key` is its private key. */
   readonly certificate?: string;
   readonly key?: string;
 }
@@ -27,7 +27,7 @@ export interface RemoteCredentials {
 /** Codes of `RemoteReviewError`. */
 export type RemoteReviewErrorCode = 'ERR_REVIEW_UNREACHABLE' | 'ERR_REVIEW_STATUS' | 'ERR_REVIEW_ANSWER';
 
-/** A review without a usable response. The message names the URL, never the content sent. */
+/** Error for a review without a usable response. The message contains the URL, never the sent review. */
 export class RemoteReviewError extends CodedError<RemoteReviewErrorCode> {
   /** True if a retry may succeed. */
   readonly transient: boolean;
@@ -42,24 +42,25 @@ export class RemoteReviewError extends CodedError<RemoteReviewErrorCode> {
   }
 }
 
-/** Parts and limits of `createRemoteReview`. */
+/** Components and limits of `createRemoteReview`. */
 export interface RemoteReviewOptions {
   readonly outbound: Outbound;
   readonly remote: Remote;
   readonly clock: Clock;
   readonly random: Random;
-  /** Timeout of one attempt in milliseconds; default 30 000. */
+  /** Timeout of one attempt in milliseconds. The default is 30,000. */
   readonly timeoutMs?: number;
-  /** Maximum number of attempts, with increasing delays; default 5. */
+  /** Maximum number of attempts, with increasing delays. The default is 5. */
   readonly tries?: number;
-  /** First delay in milliseconds; default 500. */
+  /** Delay in milliseconds before the second attempt. The default is 500. */
   readonly retryAfterMs?: number;
-  /** Maximum size of a response in bytes; default 1 MiB. */
-  readonly answerLimitBytes?: number;
+  /** Maximum size of a response in bytes. The default is 1 MiB. */
+  readonly responseLimitBytes?: number;
 }
 
 /**
- * Posts a review and returns the parsed response. Rejects with `RemoteReviewError` if retries are exhausted or useless.
+ * Function that posts a review and returns the parsed response. Rejects with `RemoteReviewError` after the
+ * last attempt, or if a retry cannot succeed.
  */
 export type PostReview = (review: unknown) => Promise<unknown>;
 
@@ -67,11 +68,11 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_TRIES = 5;
 const RETRY_AFTER_MS = 500;
 const BACKOFF = { maxMs: Infinity, factor: 1.5, jitter: 0.2 };
-const ANSWER_LIMIT_BYTES = 1024 * 1024;
-/** Status codes of temporary failures. */
+const RESPONSE_LIMIT_BYTES = 1024 * 1024;
+/** HTTP status codes of temporary failures. */
 const TRANSIENT = new Set([429, 500, 503, 504]);
 
-/** Creates the function that posts reviews to a service. */
+/** Creates the function that posts reviews to a remote service. */
 export function createRemoteReview(options: RemoteReviewOptions): PostReview {
   const { clock, random, tries = DEFAULT_TRIES, retryAfterMs: baseMs = RETRY_AFTER_MS } = options;
   const { peer, path } = options.remote;
@@ -110,7 +111,7 @@ async function ask(options: RemoteReviewOptions, post: string, review: unknown):
 }
 
 async function exchange(
-  { outbound, remote, answerLimitBytes = ANSWER_LIMIT_BYTES }: RemoteReviewOptions,
+  { outbound, remote, responseLimitBytes = RESPONSE_LIMIT_BYTES }: RemoteReviewOptions,
   post: string,
   review: unknown,
   signal: AbortSignal,
@@ -130,7 +131,7 @@ async function exchange(
     signal,
     headersTimeoutMs,
   });
-  const bytes = await readOutbound(response, answerLimitBytes);
+  const bytes = await readOutbound(response, responseLimitBytes);
   if (response.status < 200 || response.status > 299)
     throw new RemoteReviewError('ERR_REVIEW_STATUS', `${post}: unexpected status ${response.status}`, {
       transient: TRANSIENT.has(response.status),
@@ -138,7 +139,7 @@ async function exchange(
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // Without cause: the parser's message quotes the response, which may contain a token.
+    // The parser's error is not the cause, as its message quotes the response, which may contain a token.
     throw new RemoteReviewError('ERR_REVIEW_ANSWER', `${post}: the response is not JSON`, {
       transient: false,
     });

@@ -4,22 +4,22 @@ import type { Random } from '../../base/random/index.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { urlHost } from '../../base/http/index.ts';
 
-/** The current address of a service and the name that its certificate must have. */
+/** Current address of a Service, and the host name that its certificate must have. */
 export interface ResolvedService {
-  /** `https://host:port`. */
+  /** Origin such as `https://HOST:PORT`. */
   readonly origin: string;
-  /** `name.namespace.svc`. */
+  /** Host name `NAME.NAMESPACE.svc`. */
   readonly serverName: string;
 }
 
-/** The reason why a service has no address, in upstream's words. */
+/** Reason why a Service has no address; upstream's message. */
 export interface UnresolvedService {
-  readonly refusal: string;
+  readonly rejection: string;
 }
 
 /**
- * Returns an address of a service: a ready endpoint chosen at random, else its cluster address, or its external name.
- * The server therefore needs no service proxy on its node.
+ * Function that returns an address of a Service: a ready endpoint chosen at random, otherwise the cluster IP,
+ * or the external name. The server therefore works without a service proxy on its node.
  */
 export type ServiceResolver = (
   namespace: string,
@@ -27,14 +27,14 @@ export type ServiceResolver = (
   port: number,
 ) => ResolvedService | UnresolvedService;
 
-/** Parts of `createServiceResolver`. */
+/** Components of `createServiceResolver`. */
 export interface ServiceResolverOptions {
   readonly services: Pick<ObjectReader<Service>, 'get'>;
   readonly endpoints: Pick<ObjectReader<Endpoints>, 'get'>;
   readonly random: Random;
 }
 
-/** Creates a resolver that reads services and endpoints from the cache. */
+/** Creates a resolver that reads Services and Endpoints from the cache. */
 export function createServiceResolver({
   services,
   endpoints,
@@ -42,7 +42,7 @@ export function createServiceResolver({
 }: ServiceResolverOptions): ServiceResolver {
   return (namespace, name, port) => {
     const service = services.get(namespace, name);
-    if (service === undefined) return { refusal: `service ${JSON.stringify(name)} not found` };
+    if (service === undefined) return { rejection: `service ${JSON.stringify(name)} not found` };
     const at = (host: string, hostPort: number): ResolvedService => ({
       origin: `https://${urlHost(host)}:${hostPort}`,
       serverName: `${name}.${namespace}.svc`,
@@ -51,19 +51,19 @@ export function createServiceResolver({
     if (type === 'ExternalName') return at(externalName, port);
     const servicePort = ports.find((each) => each.port === port);
     if (servicePort === undefined)
-      return { refusal: `no service port ${port} found for service ${JSON.stringify(name)}` };
+      return { rejection: `no service port ${port} found for service ${JSON.stringify(name)}` };
     const known = endpoints.get(namespace, name);
     const ready = known === undefined ? [] : readyAddresses(known, servicePort);
     const chosen = ready[random.int(Math.max(ready.length, 1))];
     if (chosen !== undefined) return at(chosen.host, chosen.port);
     if (known === undefined && clusterIP !== '' && clusterIP !== 'None') return at(clusterIP, port);
-    return { refusal: `no endpoints available for service ${JSON.stringify(name)}` };
+    return { rejection: `no endpoints available for service ${JSON.stringify(name)}` };
   };
 }
 
 /**
- * Returns the ready addresses of a service port. Endpoints list their ports by the name of the service port, with the
- * target number of each address.
+ * Returns the ready addresses of a Service port. In Endpoints, a port has the name of the Service port, and
+ * the target port number.
  */
 export const readyAddresses = (
   { subsets = [] }: DeepReadonly<Endpoints>,

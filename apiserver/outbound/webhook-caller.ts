@@ -8,7 +8,7 @@ import { outboundReason } from './reason.ts';
 import type { RemoteCredentials } from './remote-review.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
-/** The `clientConfig` of a webhook. Exactly one of `url` and `service` is set. */
+/** Field `clientConfig` of a webhook. Exactly one of `url` and `service` is set. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -17,20 +17,23 @@ export interface WebhookClientConfig {
     readonly path?: string;
     readonly port?: number;
   };
-  /** PEM bundle of CAs in base64. */
+  /** PEM bundle of CAs, encoded in base64. */
   readonly caBundle?: string;
 }
 
 /** One call to a webhook. */
 export interface WebhookRequest {
   readonly clientConfig: DeepReadonly<WebhookClientConfig>;
-  /** The body; sent as JSON. */
+  /** Request body, sent as JSON. */
   readonly body: unknown;
   /** Timeout in milliseconds for the whole response. */
   readonly timeoutMs: number;
-  /** True to send the timeout in the query (`timeout=10s`), as admission does; default false. */
+  /** True to send the timeout in the query (`timeout=10s`), as admission does. The default is false. */
   readonly announcesTimeout?: boolean;
-  /** Returns the credentials for a webhook at `host:port`, `host` as configured; default none. */
+  /**
+   * Returns the credentials for a webhook at `host:port`, with the host as configured. By default, requests
+   * have no credentials.
+   */
   readonly credentialsFor?: (target: string) => RemoteCredentials | undefined;
   readonly signal?: AbortSignal;
 }
@@ -43,9 +46,9 @@ export type WebhookErrorCode =
   | 'ERR_WEBHOOK_STATUS'
   | 'ERR_WEBHOOK_ANSWER';
 
-/** A call without a usable response. The message is upstream's, without the webhook's name. */
+/** Error for a call without a usable response. The message is upstream's, without the name of the webhook. */
 export class WebhookError extends CodedError<WebhookErrorCode> {
-  /** Status code of the response, if there was one. */
+  /** Status code of the response; undefined if there was none. */
   readonly status: number | undefined;
 
   constructor(
@@ -58,31 +61,32 @@ export class WebhookError extends CodedError<WebhookErrorCode> {
   }
 }
 
-/** Calls webhooks. */
+/** Client for webhooks. */
 export interface WebhookCaller {
   /**
-   * Posts a JSON document and returns the parsed response. Rejects with `WebhookError`, or with the signal's reason.
+   * Posts a JSON document and returns the parsed response. Rejects with `WebhookError`, or with the reason of
+   * the signal.
    */
   call(request: WebhookRequest): Promise<unknown>;
 }
 
-/** Parts of `createWebhookCaller`. */
+/** Components and limits of `createWebhookCaller`. */
 export interface WebhookCallerOptions {
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
   readonly clock: Clock;
-  /** Maximum size of a response in bytes; default 16 MiB. */
-  readonly answerLimitBytes?: number;
+  /** Maximum size of a response in bytes. The default is 16 MiB. */
+  readonly responseLimitBytes?: number;
   readonly vocabulary: Pick<Vocabulary, 'short'>;
 }
 
 const SERVICE_PORT = 443;
-const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
+const RESPONSE_LIMIT_BYTES = 16 * 1024 * 1024;
 const ERROR_TEXT_LIMIT = 2 * 1024;
 
-/** Creates a caller of webhooks. */
+/** Creates a client for webhooks. */
 export function createWebhookCaller(options: WebhookCallerOptions): WebhookCaller {
-  const { outbound, clock, vocabulary, answerLimitBytes = ANSWER_LIMIT_BYTES } = options;
+  const { outbound, clock, vocabulary, responseLimitBytes = RESPONSE_LIMIT_BYTES } = options;
 
   async function exchange(request: WebhookRequest, target: Target, signal: AbortSignal): Promise<Buffer> {
     const { authorization, certificate, key } = request.credentialsFor?.(target.named) ?? {};
@@ -100,9 +104,9 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
       signal,
       headersTimeoutMs: request.timeoutMs,
     });
-    const bytes = await readOutbound(response, answerLimitBytes);
+    const bytes = await readOutbound(response, responseLimitBytes);
     if (response.status < 200 || response.status > 299)
-      throw new WebhookError('ERR_WEBHOOK_STATUS', refusalText(response.status, bytes), {
+      throw new WebhookError('ERR_WEBHOOK_STATUS', errorMessage(response.status, bytes), {
         status: response.status,
       });
     if (bytes.length === 0) {
@@ -136,9 +140,9 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
 interface Target {
   readonly peer: OutboundPeer;
   readonly path: string;
-  /** The URL as messages show it. */
+  /** URL as it appears in messages. */
   readonly shown: string;
-  /** The `host:port` that credentials are configured for. */
+  /** Address `host:port` for which credentials are configured. */
   readonly named: string;
 }
 
@@ -152,8 +156,8 @@ function targetOf(request: WebhookRequest, resolve: ServiceResolver): Target {
     const full = withQuery(path.startsWith('/') ? path : `/${path}`);
     const shown = `https://${name}.${namespace}.svc:${port}${full}`;
     const resolved = resolve(namespace, name, port);
-    if ('refusal' in resolved)
-      throw new WebhookError('ERR_WEBHOOK_ADDRESS', `Post ${JSON.stringify(shown)}: ${resolved.refusal}`);
+    if ('rejection' in resolved)
+      throw new WebhookError('ERR_WEBHOOK_ADDRESS', `Post ${JSON.stringify(shown)}: ${resolved.rejection}`);
     return { peer: { ...resolved, ...ca }, path: full, shown, named: `${name}.${namespace}.svc:${port}` };
   }
   const parsed = parseUrl(url ?? '');
@@ -166,7 +170,9 @@ function targetOf(request: WebhookRequest, resolve: ServiceResolver): Target {
   };
 }
 
-/** Parses a webhook URL. Stored configurations are validated, but unsafe URLs are rejected here again. */
+/**
+ * Parses a webhook URL. Stored configurations were validated, but unsafe URLs are rejected here once more.
+ */
 function parseUrl(text: string): URL {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed?.protocol !== 'https:' || parsed.username !== '' || parsed.password !== '')
@@ -187,7 +193,7 @@ function parseAnswer(bytes: Buffer): unknown {
   }
 }
 
-/** Returns the message of a `Status`; undefined for any other body. */
+/** Returns the message of a `Status`. Returns undefined for any other body. */
 function messageIn(bytes: Buffer): string | undefined {
   try {
     const body: unknown = JSON.parse(bytes.toString('utf8'));
@@ -209,8 +215,11 @@ function explained(thrown: unknown, late: boolean, { shown, peer }: Target): Web
   return new WebhookError('ERR_WEBHOOK_UNREACHABLE', `${post}: ${why}`, { cause: thrown });
 }
 
-/** Returns the message of client-go for an error response: that of its `Status`, else a text for the code. */
-function refusalText(status: number, bytes: Buffer): string {
+/**
+ * Returns client-go's message for an error response: the message of its `Status`, otherwise a text for the
+ * status code.
+ */
+function errorMessage(status: number, bytes: Buffer): string {
   const message = messageIn(bytes);
   if (message !== undefined) return message;
   switch (status) {

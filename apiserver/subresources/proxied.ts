@@ -44,7 +44,7 @@ export async function proxied(
       },
       headersTimeoutMs: HEADERS_TIMEOUT_MS,
       streaming: true,
-      relink: createRelink({ prefix, peer: hostOf(peer), asked: http.headers['host']?.[0] ?? '' }),
+      relink: createRelink({ prefix, peer: hostOf(peer), requested: http.headers['host']?.[0] ?? '' }),
     });
   } catch (thrown) {
     if (http.signal.aborted) throw thrown;

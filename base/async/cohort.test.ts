@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { turnOfLoop } from '../clock/simulated.ts';
 import { Cohort } from './cohort.ts';
 
-test('runs members of one turn at its end in their order', async () => {
+test('cohort runs the members of one turn in order at the end of the turn', async () => {
   const ran: string[] = [];
   const cohort = new Cohort<string>((name) => void ran.push(name));
   cohort.join('first');
@@ -13,7 +13,7 @@ test('runs members of one turn at its end in their order', async () => {
   expect(ran).toEqual(['first', 'second']);
 });
 
-test('runs all members through one stage before the next', async () => {
+test('cohort runs all members through one stage before the next', async () => {
   const stages: string[] = [];
   const cohort = new Cohort<string>((name) => {
     stages.push(`${name} begins`);
@@ -25,7 +25,7 @@ test('runs all members through one stage before the next', async () => {
   expect(stages).toEqual(['a begins', 'b begins', 'a goes on', 'b goes on']);
 });
 
-test('runs members that join during a cohort in the next one', async () => {
+test('cohort runs members that join during a run in the next one', async () => {
   const ran: number[] = [];
   const cohort = new Cohort<number>((number) => {
     ran.push(number);
@@ -39,7 +39,7 @@ test('runs members that join during a cohort in the next one', async () => {
   expect(ran).toEqual([1, 2, 3]);
 });
 
-test('runs fifty members per turn in their order', async () => {
+test('cohort runs at most fifty members per turn, in order', async () => {
   const ran: number[] = [];
   const cohort = new Cohort<number>((number) => void ran.push(number));
   const all = Array.from({ length: 120 }, (_, number) => number);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import { type LinkedSignal, orAborted } from './linked-signal.ts';
 
-/** Runs `work` and aborts `link` with `late()` after `ms` milliseconds. */
+/** Runs `work`. Aborts `link` with the error of `late` after `ms` milliseconds. */
 export async function within<T>(
   clock: Clock,
   ms: number,

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { linkOf, linkSignals, onAbort } from './linked-signal.ts';
 
-describe('the link of a signal', () => {
+describe('link of a signal', () => {
   it('has one event listener for any number of followers', () => {
     const controller = new AbortController();
     const notified: string[] = [];
@@ -15,13 +15,13 @@ describe('the link of a signal', () => {
     expect(link.reason).toEqual(new Error('over'));
   });
 
-  it('is aborted if the signal already was', () => {
+  it('is aborted if the signal was already aborted', () => {
     const link = linkOf(AbortSignal.abort(new Error('long over')));
     expect(link.aborted).toBe(true);
     expect(() => link.throwIfAborted()).toThrow('long over');
   });
 
-  it('is the creator of its signal and needs no event listener', () => {
+  it('needs no event listener on the signal that it created', () => {
     const link = linkSignals();
     expect(linkOf(link.signal)).toBe(link);
     expect(linkOf(link)).toBe(link);

@@ -2,12 +2,12 @@ import { IntrusiveList, type Linked } from '../collections/intrusive-list.ts';
 import type { LateSignal } from './cancellation.ts';
 
 /**
- * A signal that follows other signals until it is released, so that no listener stays on a long-lived signal.
+ * Signal that follows other signals until it is released, so that no listener stays on a long-lived signal.
  */
 export interface LinkedSignal extends LateSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
-  /** Callbacks for its abort, added by `onAbort`. */
+  /** Callbacks that `onAbort` has added. */
   readonly followers: IntrusiveList<Follower>;
   abort(reason: unknown): void;
   release(): void;
@@ -20,7 +20,7 @@ interface Follower extends Linked<Follower> {
 const LINK = Symbol('link');
 
 /**
- * A signal with its link. The link is stored on the signal, because a WeakMap of hundreds of signals would
+ * Signal with its link. The link is a property of the signal, as a WeakMap of hundreds of signals would
  * burden the garbage collector.
  */
 interface Linking extends AbortSignal {
@@ -28,8 +28,8 @@ interface Linking extends AbortSignal {
 }
 
 /**
- * Returns the link of a signal. All followers of a plain `AbortSignal` share one link, because event
- * listeners are expensive.
+ * Returns the link of a signal. All followers of an AbortSignal share one link, as event listeners are
+ * expensive.
  */
 export function linkOf(signal: Linking | LinkedSignal): LinkedSignal {
   if (!(signal instanceof AbortSignal)) return signal;
@@ -43,8 +43,8 @@ export function linkOf(signal: Linking | LinkedSignal): LinkedSignal {
 }
 
 /**
- * Calls `run` when `signal` aborts, until the returned function is called. A signal may have any number of
- * followers, such as all open requests of a client. Since each one is removed, this is no leak.
+ * Calls `run` when `signal` aborts. The returned function removes the callback. A signal may have any number
+ * of followers, such as all open requests of a client. This is no leak, as each follower is removed.
  */
 export function onAbort(signal: AbortSignal | LinkedSignal, run: () => void): () => void {
   const { followers } = linkOf(signal);
@@ -81,7 +81,7 @@ class FollowingSignal implements LinkedSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       const signal: Linking = this.#controller.signal;
-      // Only this object can abort it, so its followers need no event listener.
+      // Only this object can abort the controller, so followers need no event listener.
       signal[LINK] = this;
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     }
@@ -115,7 +115,10 @@ class FollowingSignal implements LinkedSignal {
 /** Creates a signal that aborts with the first of `sources`. */
 export const linkSignals = (...sources: readonly Source[]): LinkedSignal => new FollowingSignal(sources);
 
-/** Settles like `work`, or rejects with the signal's reason as soon as it aborts. */
+/**
+ * Returns a promise that settles like `work`, but rejects with the reason of the signal as soon as the signal
+ * aborts.
+ */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSignal): Promise<T> {
   const link = linkOf(signal);
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ const throws = (): never => {
   throw fault;
 };
 
-describe('an available value', () => {
+describe('available value', () => {
   it('is processed synchronously', () => {
     expect(whenThere(1, (value) => value + 1)).toBe(2);
     expect(orElse(() => 1, throws)).toBe(1);
@@ -22,7 +22,7 @@ describe('an available value', () => {
   });
 });
 
-describe('a later value', () => {
+describe('later value', () => {
   it('is processed when it resolves', async () => {
     const later = whenThere(Promise.resolve(1), (value) => value + 1);
     expect(later).toBeInstanceOf(Promise);
@@ -42,7 +42,7 @@ describe('a later value', () => {
 });
 
 describe('sequential steps', () => {
-  it('wait for promises only', async () => {
+  it('wait only for promises', async () => {
     const order: string[] = [];
     const step = (name: string): Promise<void> | void => {
       order.push(name);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inSteps, part, undivided } from './steps.ts';
 import { PAUSE_WORK, SLICE_WORK, WorkBudget, WorkBudgetError, spend } from './work-budget.ts';
 
-/** A budget that has paid for a large object, and is at the beginning of a slice. */
+/** Returns a budget that has been charged for a large object, at the start of a slice. */
 async function usedBudget(limit?: number): Promise<WorkBudget> {
   const budget = new WorkBudget(limit);
   budget.spend(PAUSE_WORK);
@@ -10,7 +10,7 @@ async function usedBudget(limit?: number): Promise<WorkBudget> {
   return budget;
 }
 
-/** Sums the leaves of a tree, each of which costs `units`; counts how often each is visited. */
+/** Sums the leaves of a tree, each of which costs `units`. Counts how often each leaf is visited. */
 function sum(tree: unknown, units: number, visits: Map<unknown, number>): number {
   if (Array.isArray(tree))
     return tree.reduce<number>((all, each) => all + part(() => sum(each, units, visits)), 0);
@@ -23,7 +23,7 @@ const numbers = (from: number, count: number): number[] =>
   Array.from({ length: count }, (_, at) => from + at);
 
 describe('work in steps', () => {
-  it('does each part once, with turns of the event loop in between', async () => {
+  it('runs each part once, with turns of the event loop in between', async () => {
     const tree = numbers(0, 10).map((at) => numbers(at * 10, 10));
     const visits = new Map<unknown, number>();
     let turns = 0;
@@ -36,13 +36,13 @@ describe('work in steps', () => {
     expect(budget.spent).toBe(PAUSE_WORK + 100_000);
   });
 
-  it('does small work at once', () => {
+  it('runs small work synchronously', () => {
     const visits = new Map<unknown, number>();
     expect(inSteps(new WorkBudget(), () => sum([1, 2, 3], 1, visits))).toBe(6);
     expect(inSteps(undefined, () => sum([1, 2, 3], SLICE_WORK, visits))).toBe(6);
   });
 
-  it('is interrupted also where the work catches or wraps what is thrown', async () => {
+  it('is interrupted even if the work catches or wraps the interruption', async () => {
     const caught = (): number => {
       try {
         return sum(numbers(0, 50), 1_000, new Map());
@@ -62,7 +62,7 @@ describe('work in steps', () => {
     expect(await inSteps(await usedBudget(), swallowed)).toBe(1_225);
   });
 
-  it('throws what the work throws, in whichever step', async () => {
+  it('throws the error of the work, whichever step throws it', async () => {
     const failing = (): number => {
       const all = sum(numbers(0, 50), 1_000, new Map());
       throw new RangeError(String(all));
@@ -70,7 +70,7 @@ describe('work in steps', () => {
     await expect(inSteps(await usedBudget(), failing)).rejects.toThrow(new RangeError('1225'));
   });
 
-  it('refuses a part that is longer than a slice, and more parts than the budget grants', async () => {
+  it('rejects a part that exceeds a slice, and parts that exceed the budget', async () => {
     const long = await usedBudget();
     await expect(inSteps(long, () => sum([1, 2], SLICE_WORK + 1, new Map()))).rejects.toThrow(
       WorkBudgetError,
@@ -79,7 +79,7 @@ describe('work in steps', () => {
     await expect(inSteps(many, () => sum(numbers(0, 50), 1_000, new Map()))).rejects.toThrow(/in total/);
   });
 
-  it('does not interrupt what cannot be divided', async () => {
+  it('does not interrupt an undivided part', async () => {
     const visits = new Map<unknown, number>();
     const work = (): number =>
       sum(numbers(0, 8), 1_000, visits) + part(() => undivided(() => sum(numbers(10, 5), 2_000, visits)));
@@ -87,7 +87,7 @@ describe('work in steps', () => {
     expect([...visits.values()].every((times) => times === 1)).toBe(true);
   });
 
-  it('makes progress in each run, however much is spent before the parts that are left', async () => {
+  it('makes progress in each run, however much is spent before the remaining parts', async () => {
     const budget = await usedBudget(1_000_000);
     const work = (): number => {
       spend(12_000);

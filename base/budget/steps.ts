@@ -1,18 +1,22 @@
 import type { Soon } from '../async/soon.ts';
 import { PAUSE_WORK, type WorkBudget, charged } from './work-budget.ts';
 
-/** Units of work after which a stage in steps lets other requests run: half a slice, as the parts done are walked again. */
+/**
+ * Work units after which work in steps lets other requests run. It is half a slice, as each step traverses
+ * the completed parts again.
+ */
 export const STEP_WORK = 10_000;
 
 /**
- * Runs `work` as `charged` does. For a large object, `work` is interrupted between two of its parts (see `part`) once a
- * step is spent. It runs again after other requests were served, and completed parts return their earlier results.
+ * Runs `work` as `charged` does. For a large object, `work` is interrupted between two of its parts (see
+ * `part`) once a step is spent. `work` then runs again after other requests were served, and completed parts
+ * return their earlier results.
  *
- * So `work` may have no side effects except caching, must call the same parts in each run, and reads a cache only within a
- * part. It runs again because JavaScript cannot suspend a call stack; recursive code needs no change for that, and small
- * objects cost nothing more.
+ * `work` must have no side effects except caching, must call the same parts in each run, and may read a cache
+ * only within a part. It runs again because JavaScript cannot suspend a call stack. Recursive code can be run
+ * in this way without changes, and small objects have no extra cost.
  *
- * @param step units of work after which the work is interrupted
+ * @param step work units after which the work is interrupted
  */
 export function inSteps<T>(budget: WorkBudget | undefined, work: () => T, step: number = STEP_WORK): Soon<T> {
   if (budget === undefined || budget.spent < PAUSE_WORK) return charged(budget, work);
@@ -22,17 +26,20 @@ export function inSteps<T>(budget: WorkBudget | undefined, work: () => T, step: 
 let current: Steps | undefined;
 
 /**
- * Runs a part of the work of `inSteps`, such as the check of one field, before which that may be interrupted. Parts may
- * have parts. Outside of steps, just runs it.
+ * Runs a part of the work of `inSteps`, such as the validation of one field. The work may be interrupted
+ * before a part. Parts may contain parts. Outside of `inSteps`, `part` only calls `work`.
  */
 export function part<T>(work: () => T): T {
   return current === undefined ? work() : current.part(work);
 }
 
-/** True within `inSteps` of a large object: `part` may interrupt. */
+/** True within `inSteps` of a large object, where `part` may interrupt the work. */
 export const isInSteps = (): boolean => current !== undefined;
 
-/** Runs a part of the work of `inSteps` that cannot be run again halfway, and so must not be interrupted. */
+/**
+ * Runs a part of the work of `inSteps` without interruption, for work that must not run again after it has
+ * run halfway.
+ */
 export const undivided = <T>(work: () => T): T => within(undefined, work);
 
 function within<T>(steps: Steps | undefined, work: () => T): T {
@@ -45,9 +52,11 @@ function within<T>(steps: Steps | undefined, work: () => T): T {
   }
 }
 
-/** One call of `part`, known by its place among the calls: each run makes the same ones. */
+/**
+ * One call of `part`. A call is identified by its position among the calls, which is the same in each run.
+ */
 class Part {
-  /** Undefined until one is called: most parts have none. */
+  /** Parts called within this part; undefined until the first such call, as most parts have none. */
   parts: Part[] | undefined;
   /** Index of the part that is called next. */
   next = 0;
@@ -55,7 +64,10 @@ class Part {
   result: unknown;
 }
 
-/** Ends a run of the work before all of its parts are done. Code that catches it rethrows it, because the run is lost. */
+/**
+ * Error that ends a run of the work before all parts are completed. Code that catches this error must rethrow
+ * it, as the run is abandoned.
+ */
 export class Interruption extends Error {}
 
 class Steps {
@@ -63,7 +75,7 @@ class Steps {
   readonly #step: number;
   readonly #whole = new Part();
   #at = this.#whole;
-  /** True if a part was done in this run: each must do one, however much work it is to come to it. */
+  /** True if this run completed a part. Each run must complete at least one, or the work would never end. */
   #advanced = false;
   #interruption: Interruption | undefined;
 
@@ -76,12 +88,15 @@ class Steps {
     for (;;) {
       const run = this.#run(work);
       if (run !== undefined) return run.result;
-      // Not due where the caller has chosen a short step.
+      // `pause` returns undefined if the caller chose a step shorter than the pause threshold.
       await this.#budget.pause();
     }
   }
 
-  /** Undefined: the run was interrupted, also where the work has caught that or wrapped it. */
+  /**
+   * Runs the work once. Returns undefined if the run was interrupted, even if the work has caught or wrapped
+   * the interruption.
+   */
   #run<T>(work: () => T): { readonly result: T } | undefined {
     this.#at = this.#whole;
     this.#whole.next = 0;

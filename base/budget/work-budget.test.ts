@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PAUSE_WORK, SLICE_WORK, WorkBudget, WorkBudgetError, charged, spend } from './work-budget.ts';
 
 describe('work budget', () => {
-  it('refuses the unit after the last one granted', () => {
+  it('rejects the first unit above the limit', () => {
     const budget = new WorkBudget(10);
     budget.spend(10);
     expect(() => budget.spend(1)).toThrow(WorkBudgetError);
@@ -26,13 +26,13 @@ describe('work budget', () => {
     expect(inner.spent).toBe(2);
   });
 
-  it('throws the overrun even if the work swallows or wraps it', () => {
+  it('throws the budget error even if the work catches or wraps it', () => {
     const swallowed = new WorkBudget(1);
     const swallow = (): void => {
       try {
         spend(2);
       } catch {
-        // Like a parser that tries another form.
+        // A parser that tries another format would catch the error, for example.
       }
     };
     expect(() => charged(swallowed, swallow)).toThrow(WorkBudgetError);
@@ -58,7 +58,7 @@ describe('work budget', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('gives each paused budget a separate turn of the event loop', async () => {
+  it('assigns each paused budget a separate turn of the event loop', async () => {
     const order: string[] = [];
     const turn = (name: string): Promise<unknown> => {
       const budget = new WorkBudget();
@@ -80,7 +80,7 @@ describe('work budget', () => {
     expect(budget.pause()).toBeUndefined();
   });
 
-  it('refuses more work at once than a slice has, and grants it with a pause in between', async () => {
+  it('rejects more work without a pause than a slice has, and allows it with a pause', async () => {
     const hasty = new WorkBudget();
     hasty.spend(SLICE_WORK);
     expect(() => hasty.spend(1)).toThrow(/more processing than one request may take at once/);

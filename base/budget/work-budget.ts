@@ -1,24 +1,25 @@
 import { CodedError } from '../errors/coded.ts';
 
-/** Units of work one request may spend: about 250 ms of processor time. */
+/** Work units that one request may spend; about 250 ms of processor time. */
 export const REQUEST_WORK = 250_000;
-/** Units of work that may be done without letting other requests run: about 20 ms of processor time. */
+/** Work units that a request may spend before other requests run; about 20 ms of processor time. */
 export const SLICE_WORK = 20_000;
 /**
- * Units of work after which a request lets others run between two stages, so that the next has most of a
- * slice.
+ * Work units after which a request lets other requests run between two stages. The next stage then has most
+ * of a slice available.
  */
 export const PAUSE_WORK = 4_000;
 
 /**
- * Error of a request that needs more synchronous work than `REQUEST_WORK` in total, or than `SLICE_WORK` at
- * once. The client receives 413.
+ * Error for a request that needs more than `REQUEST_WORK` units in total, or more than `SLICE_WORK` units
+ * without a pause. The client receives status 413.
  */
 export class WorkBudgetError extends CodedError<'ERR_WORK_BUDGET'> {}
 
 /**
- * The synchronous work of one request on the event loop, in units of about a microsecond on a two-core cloud
- * machine. Work is counted, not timed: the same request is refused on every machine, and in simulated time.
+ * Budget for the synchronous work of one request on the event loop. A unit is about a microsecond on a
+ * two-core cloud machine. Work is counted instead of timed, so that the same request is rejected on every
+ * machine and in simulated time.
  */
 export class WorkBudget {
   readonly #limit: number;
@@ -28,40 +29,40 @@ export class WorkBudget {
   #overrun: WorkBudgetError | undefined;
 
   /**
-   * @param limit units granted; default `REQUEST_WORK`
-   * @param slice units granted between two pauses; default `SLICE_WORK`
+   * @param limit maximum number of units; by default `REQUEST_WORK`
+   * @param slice maximum number of units between two pauses; by default `SLICE_WORK`
    */
   constructor(limit: number = REQUEST_WORK, slice: number = SLICE_WORK) {
     this.#limit = limit;
     this.#slice = slice;
   }
 
-  /** Returns a budget that refuses nothing, for work of the server itself. It only reports when a pause is due. */
+  /** Returns a budget without limits, for work of the server itself. It only reports when a pause is due. */
   static unlimited(): WorkBudget {
     return new WorkBudget(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
-  /** Units spent so far. */
+  /** Number of units spent so far. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** The error of the first unit that was not granted. */
+  /** Error for the first unit beyond a limit; undefined if no limit is exceeded. */
   get overrun(): WorkBudgetError | undefined {
     return this.#overrun;
   }
 
-  /** Units spent since the last pause. */
+  /** Number of units spent since the last pause. */
   get spentInSlice(): number {
     return this.#spent - this.#pausedAt;
   }
 
-  /** True once the current slice has spent `PAUSE_WORK`: `pause` is due. */
+  /** True if a call of `pause` would yield, as the current slice has spent `PAUSE_WORK` units. */
   get isDue(): boolean {
     return this.spentInSlice >= PAUSE_WORK;
   }
 
-  /** Counts work that is about to be done. Throws `WorkBudgetError` once a limit is passed. */
+  /** Counts work that is about to be done. Throws `WorkBudgetError` if a limit is exceeded. */
   spend(units: number): void {
     this.#spent += units;
     if (this.#spent > this.#limit) throw this.#refuse('in total', this.#limit);
@@ -78,8 +79,9 @@ export class WorkBudget {
   }
 
   /**
-   * Yields to other requests between two synchronous stages. Returns undefined while the current slice is
-   * shorter than `PAUSE_WORK`, otherwise a promise that resolves after the event loop has served others.
+   * Yields to other requests between two synchronous stages. Returns undefined while the current slice has
+   * spent less than `PAUSE_WORK`; otherwise returns a promise that resolves after the event loop has served
+   * other requests.
    */
   pause(): Promise<void> | undefined {
     if (!this.isDue) return undefined;
@@ -91,8 +93,8 @@ export class WorkBudget {
 let lastSlice: Promise<void> = Promise.resolve();
 
 /**
- * Resolves in a separate turn of the event loop, so that many paused requests do not add up to one long
- * slice.
+ * Resolves in a separate turn of the event loop for each caller, so that many paused requests do not form one
+ * long slice.
  */
 export function nextSlice(): Promise<void> {
   lastSlice = lastSlice.then(() => new Promise((resolve) => setImmediate(resolve)));
@@ -102,10 +104,10 @@ export function nextSlice(): Promise<void> {
 let current: WorkBudget | undefined;
 
 /**
- * Runs `work` and charges the units that it spends to `budget`. Only for synchronous work: code after an
- * `await` inside `work` is not charged. Calls may be nested; without a budget the work is free.
+ * Runs `work` and charges the units that it spends to `budget`. Without a budget, nothing is charged. Calls
+ * may be nested. `work` must be synchronous: code after an `await` in `work` is not charged.
  *
- * Throws `WorkBudgetError` whenever the budget is overrun at the end, even if `work` has caught or wrapped
+ * Throws `WorkBudgetError` if the budget is exceeded when `work` ends, even if `work` has caught or wrapped
  * that error.
  */
 export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
@@ -114,7 +116,7 @@ export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
   try {
     const result = work();
     if (budget?.overrun) {
-      // The pending result may be rejected for the same reason, and no caller awaits it any more.
+      // The pending result may reject for the same reason, and no caller awaits the result any more.
       if (result instanceof Promise) result.catch(() => undefined);
       throw budget.overrun;
     }
@@ -126,7 +128,7 @@ export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
   }
 }
 
-/** Charges work to the budget of the surrounding `charged`; no effect outside of one. */
+/** Charges work to the budget of the surrounding `charged`. Has no effect outside of `charged`. */
 export function spend(units: number): void {
   current?.spend(units);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundedKey } from './bounded-key.ts';
 
-describe('a bounded key', () => {
+describe('bounded key', () => {
   it('equals a short text', () => {
     expect(boundedKey('')).toBe('');
     expect(boundedKey('a'.repeat(128))).toBe('a'.repeat(128));

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
 /** Maximum length of an unchanged key in characters. */
-const LONGEST = 128;
+const MAX_LENGTH = 128;
 
 /**
- * Returns a text as a key of bounded length, a long one as its digest. Clients can therefore not fill a cache
- * with long keys.
+ * Returns a key of bounded length for a text. A long text is replaced by its digest, so that clients cannot
+ * fill a cache with long keys.
  */
 export const boundedKey = (text: string): string =>
-  text.length <= LONGEST ? text : `sha256 ${createHash('sha256').update(text).digest('base64')}`;
+  text.length <= MAX_LENGTH ? text : `sha256 ${createHash('sha256').update(text).digest('base64')}`;

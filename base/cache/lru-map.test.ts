@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLruMap } from './lru-map.ts';
 
-describe('an LRU map', () => {
+describe('LRU map', () => {
   it('drops only the least recently used entry above its limit', () => {
     const map = createLruMap<number>(2);
     map.set('a', 1);
@@ -31,7 +31,7 @@ describe('an LRU map', () => {
     expect([map.get('a'), map.get('b'), map.get('c'), map.size]).toEqual([undefined, 2, 3, 2]);
   });
 
-  it('finds no inherited property as a key', () => {
+  it('ignores properties inherited from Object.prototype', () => {
     expect(createLruMap<number>(1).get('__proto__')).toBeUndefined();
   });
 });

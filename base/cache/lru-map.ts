@@ -1,6 +1,6 @@
 import { IntrusiveList, type Linked } from '../collections/intrusive-list.ts';
 
-/** A map with a maximum size that drops the least recently used entry. */
+/** Map with a maximum size that drops the least recently used entry. */
 export interface LruMap<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -29,7 +29,7 @@ export const createLruMap = <V>(limit: number): LruMap<V> => new LinkedMap<V>(li
 class LinkedMap<V> implements LruMap<V> {
   readonly #limit: number;
   readonly #entries = new Map<string, Entry<V>>();
-  // Apart from the map: deleting and re-adding a key at each lookup would create long-lived garbage.
+  // Separate from the map, as deleting and re-adding a key at each lookup would create long-lived garbage.
   readonly #byUse = new IntrusiveList<Entry<V>>();
 
   constructor(limit: number) {

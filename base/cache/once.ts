@@ -1,7 +1,8 @@
 /**
- * Returns a function that calls `make` on first use and keeps its value. An exception of `make` is not kept.
+ * Returns a function that calls `make` on first use and caches the result. An exception of `make` is not
+ * cached.
  */
 export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let created: { readonly value: T } | undefined;
+  return () => (created ??= { value: make() }).value;
 }

@@ -2,19 +2,19 @@ import type { Random } from '../random/random.ts';
 
 /** Options of `backoffMs`. */
 export interface BackoffOptions {
-  /** First delay in milliseconds. Default 200. */
+  /** First delay in milliseconds. The default is 200. */
   readonly baseMs?: number;
-  /** Longest delay in milliseconds. Default 30,000. */
+  /** Maximum delay in milliseconds. The default is 30,000. */
   readonly maxMs?: number;
-  /** Growth from one delay to the next. Default 2. */
+  /** Factor between one delay and the next. The default is 2. */
   readonly factor?: number;
-  /** Share of the delay that is added at most, at random, 0 to 1. Default 0.1. */
+  /** Maximum random addition to a delay, as a share of the delay from 0 to 1. The default is 0.1. */
   readonly jitter?: number;
 }
 
 /**
  * Returns the delay before a retry in milliseconds.
- * @param attempt 1 for the first retry
+ * @param attempt number of the retry, starting at 1
  */
 export function backoffMs(attempt: number, random: Random, options: BackoffOptions = {}): number {
   const { baseMs = 200, maxMs = 30_000, factor = 2, jitter = 0.1 } = options;

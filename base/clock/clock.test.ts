@@ -19,7 +19,7 @@ describe('simulated clock', () => {
     expect(fired).toEqual(['first 10', 'second 10', 'late 30']);
   });
 
-  it('fires a self-arming timer once per period', async () => {
+  it('fires a timer that sets itself again once per period', async () => {
     const clock = createSimulatedClock(0);
     let count = 0;
     const arm = (): void => void clock.setTimeout(() => (count++, arm()), 1_000);
@@ -28,7 +28,7 @@ describe('simulated clock', () => {
     expect(count).toBe(10);
   });
 
-  it('lets effects of a timer settle before time advances', async () => {
+  it('lets the effects of a timer settle before time advances', async () => {
     const clock = createSimulatedClock(0);
     const seen: number[] = [];
     clock.setTimeout(
@@ -40,7 +40,7 @@ describe('simulated clock', () => {
     expect(seen).toEqual([15, 20]);
   });
 
-  it('moves only the wall clock in a jump', async () => {
+  it('changes only the wall clock in a jump', async () => {
     const clock = createSimulatedClock(1_000_000);
     let fired = false;
     clock.setTimeout(() => (fired = true), 100);
@@ -61,7 +61,7 @@ describe('simulated clock', () => {
     await clock.advance(20);
   });
 
-  it('stops advanceUntil at the awaited state and rejects an unreachable one', async () => {
+  it('stops advanceUntil once the condition is true, and rejects if it cannot become true', async () => {
     const clock = createSimulatedClock(0);
     let done = false;
     clock.setTimeout(() => (done = true), 5_000);
@@ -74,7 +74,7 @@ describe('simulated clock', () => {
 });
 
 describe('system clock', () => {
-  it('arms a timer above 24.8 days without firing it', async () => {
+  it('does not fire a timer above 24.8 days early', async () => {
     const clock = createSystemClock({ unref: true });
     const timer = clock.setTimeout(() => expect.unreachable(), 2 ** 31 + 10_000);
     await new Promise((resolve) => setImmediate(resolve));
@@ -90,7 +90,7 @@ describe('system clock', () => {
 });
 
 describe('sleep', () => {
-  it("rejects with the signal's reason and leaves no timer", async () => {
+  it('rejects with the reason of the signal and leaves no timer', async () => {
     const clock = createSimulatedClock(0);
     const abort = new AbortController();
     const sleeping = sleep(clock, 1_000, abort.signal);
@@ -102,7 +102,7 @@ describe('sleep', () => {
 });
 
 describe('backoff', () => {
-  it('doubles from the base to the limit, with jitter on top', () => {
+  it('doubles from the base to the maximum, plus jitter', () => {
     const random = createSeededRandom(1);
     const delays = [1, 2, 3, 20].map((attempt) =>
       backoffMs(attempt, random, { baseMs: 100, maxMs: 1_000, jitter: 0.1 }),
@@ -120,7 +120,7 @@ describe('timestamps', () => {
     expect(toMicroTime(Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe('2026-01-02T03:04:05.006000Z');
   });
 
-  it('are parsed, and other texts are undefined', () => {
+  it('are parsed from RFC 3339, and other texts yield undefined', () => {
     expect(fromTime('2026-01-02T03:04:05Z')).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
     expect([fromTime('soon'), fromTime(undefined), fromTime(null)]).toEqual([
       undefined,

@@ -1,26 +1,29 @@
-/** A pending timer. Opaque; only `Clock.clearTimeout` takes it. */
+/** Pending timer. Opaque; only `Clock.clearTimeout` accepts it. */
 export interface Timer {
   readonly dueMs: number;
 }
 
 /**
- * Time as a dependency. Nothing outside `base/` reads the system clock or sets a timer.
+ * Time as a dependency. No code outside `base/` reads the system clock or sets a timer.
  *
- * `monotonic()` never goes back; `now()` may, when the clock is set or a simulation jumps. A delay of any
- * length fires once and never early, also above 2^31-1 ms.
+ * `monotonic()` never decreases. `now()` may, if the machine's clock is set or a simulation jumps. A delay of
+ * any length, even above 2^31-1 ms, elapses once and never early.
  */
 export interface Clock {
-  /** Wall time in milliseconds since the epoch. */
+  /** Returns the wall-clock time in milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds on a clock that never goes back, from an arbitrary start. */
+  /** Returns milliseconds since an arbitrary start; never decreases. */
   monotonic(): number;
-  /** Calls `run` once after `delayMs` milliseconds (at least 0) on the monotonic clock. */
+  /** Calls `run` once after `delayMs` milliseconds on the monotonic clock. A negative delay counts as 0. */
   setTimeout(run: () => void, delayMs: number): Timer;
-  /** Cancels a timer; no effect if it has fired or was cancelled. */
+  /** Cancels a timer. Has no effect if the timer has fired or was cancelled. */
   clearTimeout(timer: Timer | undefined): void;
 }
 
-/** Resolves after `ms` milliseconds on `clock`; rejects with the signal's reason as soon as it aborts. */
+/**
+ * Resolves after `ms` milliseconds on `clock`. Rejects with the reason of the signal as soon as the signal
+ * aborts.
+ */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -42,7 +45,8 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 let lastSecond = { seconds: Number.NaN, text: '' };
 
 /**
- * Formats a time as RFC 3339 in UTC with whole seconds, like `metav1.Time`. The text of a second is cached.
+ * Formats a time as RFC 3339 in UTC with whole seconds, like `metav1.Time`. The text of the last second is
+ * cached.
  */
 export function toTime(ms: number): string {
   const seconds = Math.floor(ms / 1000);
@@ -54,7 +58,7 @@ export function toTime(ms: number): string {
 /** Formats a time as RFC 3339 in UTC with microseconds, like `metav1.MicroTime`. */
 export const toMicroTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
-/** Parses an RFC 3339 timestamp to milliseconds since the epoch; undefined for any other text. */
+/** Parses an RFC 3339 timestamp to milliseconds since the epoch. Returns undefined for any other text. */
 export function fromTime(text: string | undefined | null): number | undefined {
   if (typeof text !== 'string') return undefined;
   const ms = Date.parse(text);

@@ -1,4 +1,4 @@
-/** An item with a due time; items with the same due time are in the order of their numbers. */
+/** Item with a due time. Items with the same due time are sorted by `order`. */
 export interface Due {
   readonly dueMs: number;
   readonly order: number;
@@ -6,7 +6,7 @@ export interface Due {
 
 const before = (a: Due, b: Due): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
 
-/** A binary heap by due time, then by order. */
+/** Binary heap, sorted by due time and then by `order`. */
 export class DueHeap<T extends Due> {
   #items: T[] = [];
 
@@ -18,7 +18,7 @@ export class DueHeap<T extends Due> {
     return this.#items[0];
   }
 
-  /** All items, unordered. */
+  /** All items, unsorted. */
   get items(): readonly T[] {
     return this.#items;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createExpiringCache } from './expiring-cache.ts';
 import { createSimulatedClock } from './simulated.ts';
 
-describe('an expiring cache', () => {
+describe('expiring cache', () => {
   it('returns a value until it expires', async () => {
     const clock = createSimulatedClock();
     const cache = createExpiringCache<number>(clock, 10);
@@ -23,7 +23,7 @@ describe('an expiring cache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual([1, undefined, 3, 2]);
   });
 
-  it('ignores a lifetime of 0 and keeps the latest value of a key', () => {
+  it('ignores a value with lifetime 0, and returns the latest value of a key', () => {
     const cache = createExpiringCache<number>(createSimulatedClock(), 2);
     cache.set('a', 1, 0);
     expect(cache.get('a')).toBeUndefined();

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** A cache with a lifetime per value and a maximum size; it drops the least recently used entry. */
+/** Cache with a lifetime for each value and a maximum size. It drops the least recently used entry. */
 export interface ExpiringCache<V> {
   get(key: string): V | undefined;
-  /** No effect when `ttlMs` is 0. */
+  /** Stores a value for `ttlMs` milliseconds. Has no effect if `ttlMs` is 0. */
   set(key: string, value: V, ttlMs: number): void;
   readonly size: number;
 }
@@ -31,7 +31,7 @@ class ExpiringMap<V> implements ExpiringCache<V> {
     if (entry === undefined) return undefined;
     this.#entries.delete(key);
     if (entry.untilMs <= this.#clock.monotonic()) return undefined;
-    // A map keeps the order of insertion, so the first entry is the least recently used.
+    // A Map iterates in insertion order, so the first entry is the least recently used.
     this.#entries.set(key, entry);
     return entry.value;
   }

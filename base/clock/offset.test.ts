@@ -3,8 +3,8 @@ import { withWallOffset } from './offset.ts';
 import { SharedOffset } from './shared-offset.ts';
 import { createSimulatedClock } from './simulated.ts';
 
-describe('a clock with an offset', () => {
-  it('shows the offset time and measures durations as before', async () => {
+describe('clock with an offset', () => {
+  it('returns the shifted wall-clock time, and measures durations without the offset', async () => {
     const clock = createSimulatedClock(1_000_000);
     let offsetMs = 0;
     const off = withWallOffset(clock, () => offsetMs);
@@ -18,7 +18,7 @@ describe('a clock with an offset', () => {
     expect([fired, off.monotonic() - before]).toEqual([1, 60_000]);
   });
 
-  it('shares a changed offset between threads', () => {
+  it('receives an offset that another thread has changed', () => {
     const mine = new SharedOffset();
     const theirs = new SharedOffset(mine.memory);
     const clock = withWallOffset(createSimulatedClock(1_000_000), () => theirs.ms);

@@ -1,12 +1,12 @@
 /**
- * Environment variable set by a parent process that controls its children's wall clocks: the initial offset
- * in whole milliseconds.
+ * Environment variable by which a parent process announces that it controls the wall clock of the child. Its
+ * value is the initial offset in whole milliseconds.
  */
 export const CLOCK_FROM_PARENT = 'CLOCK_FROM_PARENT';
 
 /**
- * Message of such a parent to a child: the new offset of its wall clock. The child returns the message once
- * it is applied.
+ * Message from the parent to a child with the new offset of the child's wall clock. The child sends the same
+ * message back once the offset is applied.
  */
 export interface ClockMessage {
   readonly clockOffsetMs: number;

@@ -1,6 +1,6 @@
 /**
- * Offset of a wall clock shared by several threads, so that a change applies to all. A thread receives
- * `memory` and wraps it.
+ * Offset of a wall clock that several threads share. A thread receives `memory` and creates its own instance
+ * with it, so that a change applies to all threads.
  */
 export class SharedOffset {
   readonly memory: SharedArrayBuffer;

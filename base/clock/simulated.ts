@@ -7,30 +7,34 @@ interface SimulatedTimer extends Timer {
 }
 
 /**
- * Virtual time. Timers fire exactly at their due time, in the order of due time and then creation. A timer
- * that arms itself again during `advance` fires again if it is due.
+ * Clock with virtual time. Timers fire exactly at their due time, in the order of due time and then of
+ * creation. A timer that is set again during `advance` fires again if it becomes due.
  */
 export interface SimulatedClock extends Clock {
-  /** Advances the time by `ms`, fires due timers and lets promises settle after each. */
+  /** Advances the time by `ms`, fires due timers, and lets promises settle after each timer. */
   advance(ms: number): Promise<void>;
   /**
-   * Fires timers until `done()` returns true. Rejects if no timer is left or `withinMs` (default one day) has
-   * passed.
+   * Fires timers until `done` returns true. Rejects if no timer is pending, or after `withinMs` milliseconds
+   * of virtual time, by default one day.
    */
   advanceUntil(done: () => boolean, withinMs?: number): Promise<void>;
-  /** Sets only the wall clock, forwards or backwards, like a user or NTP. Timers are unchanged. */
+  /** Shifts only the wall clock by `ms`, like a user or NTP that sets the time. Timers are unchanged. */
   jump(ms: number): void;
-  /** Number of armed timers. */
+  /** Number of pending timers. */
   readonly pending: number;
 }
 
-/** Resolves once all promises that can proceed in this thread have done so. */
+/**
+ * Resolves in the next turn of the event loop, after all promises that can proceed in this thread have done
+ * so.
+ */
 export const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Creates a clock.
- * @param startMs initial wall time, default 2026-01-01T00:00:00Z
- * @param settle called after each timer to let its effects complete, by default two turns of the event loop
+ * Creates a simulated clock.
+ * @param startMs initial wall-clock time; by default 2026-01-01T00:00:00Z
+ * @param settle called after each timer to let its effects complete; by default waits for two turns of the
+ * event loop
  */
 export function createSimulatedClock(
   startMs: number = Date.UTC(2026, 0, 1),
@@ -44,7 +48,7 @@ export function createSimulatedClock(
   let wallOffsetMs = startMs;
   let created = 0;
 
-  /** Returns the earliest armed timer and drops cancelled ones. */
+  /** Returns the earliest pending timer. Drops cancelled timers. */
   const earliest = (): SimulatedTimer | undefined => {
     while (heap.first && !heap.first.run) heap.shift();
     return heap.first;

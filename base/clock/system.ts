@@ -1,7 +1,7 @@
 import type { Clock, Timer } from './clock.ts';
 
-/** Longest delay of Node's `setTimeout` in milliseconds; a longer one would fire after 1 ms. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** Maximum delay of Node's `setTimeout` in milliseconds. A longer delay would elapse after 1 ms. */
+const MAX_MS = 2 ** 31 - 1;
 
 interface SystemTimer extends Timer {
   handle: NodeJS.Timeout | undefined;
@@ -9,12 +9,12 @@ interface SystemTimer extends Timer {
 
 /**
  * Creates the system clock.
- * @param options with `unref` pending timers do not keep the process alive, default false
+ * @param options with `unref`, pending timers do not keep the process alive; false by default
  */
 export function createSystemClock(options: { unref?: boolean } = {}): Clock {
   const arm = (timer: SystemTimer, run: () => void): void => {
     const left = Math.max(0, timer.dueMs - performance.now());
-    const step = Math.min(left, LONGEST_MS);
+    const step = Math.min(left, MAX_MS);
     timer.handle = setTimeout(
       () => (timer.dueMs - performance.now() > 0.5 ? arm(timer, run) : run()),
       Math.ceil(step),

@@ -1,6 +1,4 @@
-/**
- * Freezes a parsed JSON value recursively, in place and without recursive calls; frozen parts are skipped.
- */
+/** Freezes a parsed JSON value and its parts, in place and without recursive calls. Skips frozen parts. */
 export function deepFreeze<T>(value: T): T {
   const pending: object[] = isObject(value) ? [value] : [];
   const visit = (child: unknown): void => {
@@ -8,7 +6,7 @@ export function deepFreeze<T>(value: T): T {
   };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (Object.isFrozen(next)) continue;
-    // Avoids a list of values for each object, because there are many objects.
+    // Iterates instead of listing the values of each object, as there are many objects.
     if (Array.isArray(next)) next.forEach(visit);
     else for (const key in next) visit((next as Record<string, unknown>)[key]);
     Object.freeze(next);

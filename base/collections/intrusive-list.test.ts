@@ -8,7 +8,7 @@ class Member {
 }
 
 describe('IntrusiveList', () => {
-  it('equals a set after any additions and removals', () => {
+  it('has the same members as a Set after any additions and removals', () => {
     const members = Array.from({ length: 5 }, () => new Member());
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(members.length - 1))), (steps) => {

@@ -1,15 +1,15 @@
-/** A member of an `IntrusiveList`. It stores its neighbours and is in at most one list at a time. */
+/** Member of an `IntrusiveList`. It stores its neighbors, and is in at most one list at a time. */
 export interface Linked<T> {
   previous: T | undefined;
   next: T | undefined;
 }
 
 /**
- * A set in insertion order for members that are added and removed with every request.
+ * Set in insertion order, for members that are added and removed with every request.
  *
- * A `Set` or `Map` with such members moves to a new table every few additions. Each old table keeps its
- * members alive until the next full garbage collection, so short-lived members are copied first. A removed
- * member of this list is referenced by nothing.
+ * A `Set` or `Map` with such members allocates a new table after every few additions. Each old table keeps
+ * its members alive until the next full garbage collection, so that short-lived members are copied first. A
+ * removed member of an `IntrusiveList` has no remaining reference.
  */
 export class IntrusiveList<T extends Linked<T>> implements Iterable<T> {
   #first: T | undefined;
@@ -33,7 +33,7 @@ export class IntrusiveList<T extends Linked<T>> implements Iterable<T> {
     this.#size += 1;
   }
 
-  /** Removes `member`; no effect if it is in no list. It must not be in another list. */
+  /** Removes `member`. Has no effect if `member` is in no list. `member` must not be in another list. */
   delete(member: T): void {
     const { previous, next } = member;
     if (previous === undefined && this.#first !== member) return;
@@ -45,7 +45,7 @@ export class IntrusiveList<T extends Linked<T>> implements Iterable<T> {
     this.#size -= 1;
   }
 
-  /** Iterates in order. During iteration only the current member may be removed. */
+  /** Iterates over the members in order. During the iteration, only the current member may be removed. */
   *[Symbol.iterator](): Generator<T> {
     for (let member = this.#first, next; member !== undefined; member = next) {
       ({ next } = member);

@@ -1,3 +1,3 @@
-/** True for a JSON object, not for a list or null. */
+/** True for an object other than a list or null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

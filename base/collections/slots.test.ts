@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Slots } from './slots.ts';
 
-it('slots reuse a freed number once', () => {
+it('slots reuse a released number once', () => {
   const slots = new Slots<string>();
   const [a, b] = [slots.add('a'), slots.add('b')];
   expect([slots.get(a), slots.get(b), slots.get(7)]).toEqual(['a', 'b', undefined]);

@@ -1,6 +1,6 @@
 /**
- * Values by small reusable numbers, for identifiers that last as long as a request. A `Map` would leave
- * garbage behind, see `IntrusiveList`.
+ * Values by small reusable numbers, for identifiers that exist as long as a request. A `Map` would create
+ * garbage for each request; see `IntrusiveList`.
  */
 export class Slots<T> {
   readonly #values: (T | undefined)[] = [];
@@ -17,7 +17,7 @@ export class Slots<T> {
     return this.#values[number];
   }
 
-  /** Releases a number; no effect if it is free. */
+  /** Releases a number. Has no effect if the number is free. */
   free(number: number): void {
     if (this.#values[number] === undefined) return;
     this.#values[number] = undefined;

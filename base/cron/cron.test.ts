@@ -14,7 +14,7 @@ const runs = (schedule: string, zone: string, from: string, count: number): read
   return found;
 };
 
-describe('a schedule', () => {
+describe('cron schedule', () => {
   it('rejects more than 10,000 characters', () => {
     const long = `0 0 * * ${'0,'.repeat(5_000)}`;
     expect(() => parseCron(long)).toThrow('expected at most 10000 characters, found 10008');
@@ -29,7 +29,7 @@ describe('a schedule', () => {
     ['*/60 * * * *', ['01:00', '02:00']],
     ['1,*, * * * *', ['00:01', '00:02']],
     ['30\u00854\u2003*\u00a0*\v*', ['04:30']],
-  ])('runs %s at %j of the day', (schedule, times) => {
+  ])('is active with %s at %j of the day', (schedule, times) => {
     expect(runs(schedule, 'UTC', '2026-03-01T00:00:00Z', times.length)).toEqual(
       times.map((time) => `2026-03-01T${time}Z`),
     );
@@ -56,7 +56,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('skips a wall time in the spring gap and runs twice in the autumn overlap', () => {
+  it('skips a wall-clock time in the spring gap, and has two activations in the autumn overlap', () => {
     expect(runs('30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z', 1)).toEqual(['2026-03-09T06:30Z']);
     expect(runs('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', 1)).toEqual(['2026-03-30T00:30Z']);
     expect(runs('30 1 * * *', 'America/New_York', '2026-11-01T00:00:00Z', 2)).toEqual([
@@ -69,11 +69,11 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('has no next time for a date that never occurs', () => {
+  it('has no next activation for a date that never occurs', () => {
     expect(parseCron('0 0 31 2 *', 'UTC').next(at('2026-01-01T00:00:00Z'))).toBeUndefined();
   });
 
-  it('counts @every from the previous time, with at least a second', () => {
+  it('counts @every from the previous activation, with a minimum of one second', () => {
     expect(runs('@every 1h30m', 'UTC', '2026-03-01T00:10:00Z', 2)).toEqual([
       '2026-03-01T01:40Z',
       '2026-03-01T03:10Z',
@@ -81,7 +81,7 @@ describe('a schedule', () => {
     expect(parseCron('@every 1ms').next(0)).toBe(1_000);
   });
 
-  it('prefers a TZ= prefix to the given zone', () => {
+  it('uses a TZ= prefix in preference to the given zone', () => {
     expect(runs('TZ=Asia/Tokyo 0 9 * * *', 'UTC', '2026-03-01T00:00:00Z', 1)).toEqual(['2026-03-02T00:00Z']);
   });
 
@@ -109,11 +109,11 @@ describe('a schedule', () => {
     ['TZ=../UTC * * * * *', 'provided bad location ../UTC: time: invalid location name'],
     ['TZ=/UTC * * * * *', 'provided bad location /UTC: time: invalid location name'],
     ['TZ=UTC', 'no schedule after the time zone: TZ=UTC'],
-  ])('rejects %j: %s', (schedule, message) => {
+  ])('with text %j is rejected: %s', (schedule, message) => {
     expect(() => parseCron(schedule, 'UTC')).toThrow(new Error(message));
   });
 
-  it('parses any text or throws an Error', () => {
+  it('is parsed from any text, or rejected with an Error', () => {
     const word = fc.oneof(
       fc.string({ maxLength: 6 }),
       fc.constantFrom('*', '*/5', '1-5', '?', 'mon', 'JAN', '0', '59', ',', '@every', 'TZ=UTC'),
@@ -131,7 +131,7 @@ describe('a schedule', () => {
     );
   });
 
-  it('agrees with cron-parser without clock changes', () => {
+  it('has the same activations as cron-parser without clock changes', () => {
     const field = (min: number, max: number): fc.Arbitrary<string> =>
       fc.oneof(
         fc.constant('*'),
@@ -154,7 +154,7 @@ describe('a schedule', () => {
   });
 });
 
-it('returns the same activation with and without cached spans, across clock changes', () => {
+it('cron schedule returns the same activation with and without cached spans, across clock changes', () => {
   const texts = fc.constantFrom(
     '30 1 * * *',
     '30 2 * * *',
@@ -165,7 +165,7 @@ it('returns the same activation with and without cached spans, across clock chan
   );
   const zones = fc.constantFrom('UTC', 'America/New_York', 'America/Sao_Paulo', 'Australia/Lord_Howe');
   let blanks = 0;
-  // Extra blanks change the text but not the schedule, so the result is not cached.
+  // Additional blanks change the text but not the schedule, so that no cached result is used.
   const asNew = (text: string, zone: string) => parseCron(text + ' '.repeat(++blanks), zone);
   const minutes = fc.integer({ min: 0, max: 3 * 365 * 24 * 60 });
   fc.assert(
@@ -176,17 +176,17 @@ it('returns the same activation with and without cached spans, across clock chan
       fc.double({ min: 0, max: 1, noNaN: true }),
       (text, zone, from, part) => {
         const fromMs = at('2016-01-01T00:00:00Z') + from * 60_000;
-        const asked = asNew(text, zone);
-        const atMs = asked.next(fromMs) ?? 0;
+        const cached = asNew(text, zone);
+        const atMs = cached.next(fromMs) ?? 0;
         const betweenMs = Math.floor(fromMs + (atMs - fromMs) * part);
-        expect(asked.next(betweenMs)).toBe(asNew(text, zone).next(betweenMs));
+        expect(cached.next(betweenMs)).toBe(asNew(text, zone).next(betweenMs));
       },
     ),
   );
 });
 
 describe('latest activation', () => {
-  it('is found as fast in ten years as in minutes and counts runs up to a limit', () => {
+  it('is found as fast in ten years as in minutes, with the number of activations up to a limit', () => {
     const everyMinute = parseCron('* * * * *', 'Europe/Berlin');
     expect(everyMinute.latest(at('2016-01-01T00:00:00Z'), at('2026-03-29T10:07:30Z'))).toEqual({
       atMs: at('2026-03-29T10:07:00Z'),
@@ -201,7 +201,7 @@ describe('latest activation', () => {
     expect(everyMinute.latest(at('2026-03-01T00:00:10Z'), at('2026-03-01T00:00:50Z')).count).toBe(0);
   });
 
-  it('equals the end of a walk over all activations', () => {
+  it('equals the last of all activations, found one by one', () => {
     const schedules = fc.constantFrom('*/7 * * * *', '0 */5 * * *', '15 3 * * 1', '@every 45m', '30 1 * * *');
     fc.assert(
       fc.property(
@@ -248,11 +248,11 @@ describe('time zones', () => {
   });
 
   it.each([
-    // St. John's changed its clock at a minute past midnight until 2011, so the hour has two offsets.
+    // St. John's changed its clock at one minute past midnight until 2011, so that hour has two offsets.
     ['America/St_Johns', '2010-03-14T03:31:00Z', -210, -150],
     ['Europe/Berlin', '2026-03-29T01:00:00Z', 60, 120],
     ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', 630, 660],
-  ])('change the offset of %s at %s to the second', (name, moment, before, after) => {
+  ])('change the offset of %s exactly at %s', (name, moment, before, after) => {
     const { offsetMs } = zoneOf(name);
     const offsets = [-1_800_000, -1_000, 0, 1_000, 1_800_000].map((ms) => offsetMs(at(moment) + ms) / 60_000);
     expect(offsets).toEqual([before, before, after, after, after]);
@@ -268,7 +268,7 @@ describe('durations', () => {
     ['100us', 0.1],
   ])('%s is %d ms', (text, ms) => expect(parseGoDuration(text)).toBeCloseTo(ms, 9));
 
-  it.each(['', '5', '1x', 'h', '1h1', '--1s', '9999999999h'])('reject %j', (text) => {
+  it.each(['', '5', '1x', 'h', '1h1', '--1s', '9999999999h'])('are not parsed from %j', (text) => {
     expect(() => parseGoDuration(text)).toThrow(/^time: /);
   });
 });

@@ -19,22 +19,22 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
 };
 
 /**
- * Maximum length of a schedule in characters. robfig/cron has no bound; a field that lists every value once
- * has fewer than 200.
+ * Maximum length of a schedule in characters. robfig/cron has no limit. A field that lists every value once
+ * has fewer than 200 characters.
  */
 const MAX_LENGTH = 10_000;
 /** Maximum length of a cached schedule in characters, which bounds the memory of the cache. */
 const MAX_KEPT_LENGTH = 256;
 
-/** Parsed schedules with their last computed activations, by zone and text. */
+/** Parsed schedules with their last activations, by time zone and text. */
 const schedules = createLruMap<CronSchedule>(4_096);
 
 /**
  * Parses a schedule like `ParseStandard` of robfig/cron v3
- * (https://pkg.go.dev/github.com/robfig/cron/v3#ParseStandard). Throws an `Error` with robfig's message, or
- * for a text of more than 10,000 characters.
- * @param zoneName IANA zone, default that of the process; a `TZ=` or `CRON_TZ=` prefix in the text takes
- * precedence
+ * (https://pkg.go.dev/github.com/robfig/cron/v3#ParseStandard). Throws an error with robfig's message for an
+ * invalid schedule, and an error for more than 10,000 characters.
+ * @param zoneName IANA time zone, by default that of the process; a prefix `TZ=` or `CRON_TZ=` in the text
+ * takes precedence
  */
 export function parseCron(text: string, zoneName?: string): CronSchedule {
   const key = `${zoneName ?? ''}\n${text}`;
@@ -85,7 +85,7 @@ function parseEvery(spec: string): number {
   }
 }
 
-/** White space by Go's rules: without the byte order mark, with U+0085 (next line). */
+/** White space as Go defines it: U+0085 (next line) is included, the byte order mark is not. */
 export const SPACE = /(?:[^\S\ufeff]|\u0085)+/;
 
 const FULL_MINUTE = { values: new Set([0]), star: false };

@@ -12,17 +12,17 @@ const UNITS_NS: ReadonlyMap<string, bigint> = new Map([
 ]);
 
 const PART = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
-/** Bound of Go's durations in nanoseconds; only a negative duration may reach it. */
+/** Bound of Go's durations in nanoseconds. Only a negative duration may reach this bound. */
 const LIMIT = 2n ** 63n;
 const LIMIT_DIGITS = LIMIT.toString().length;
 
 /**
- * Parses a duration like Go's `time.ParseDuration` (`1h30m`, `1.5s`, `-2m`) to milliseconds. Throws with Go's
- * message.
+ * Parses a duration such as `1h30m`, `1.5s` or `-2m` to milliseconds, like Go's `time.ParseDuration`. Throws
+ * Go's message.
  */
 export const parseGoDuration = (text: string): number => Number(parseGoNanoseconds(text)) / 1_000_000;
 
-/** Parses a duration like `parseGoDuration` to nanoseconds. */
+/** Parses a duration to nanoseconds, like `parseGoDuration`. */
 export function parseGoNanoseconds(text: string): bigint {
   const isNegative = text.startsWith('-');
   const from = /^[+-]/.test(text) ? 1 : 0;
@@ -39,7 +39,7 @@ export function parseGoNanoseconds(text: string): bigint {
   return total;
 }
 
-/** Parses one number with its unit; like Go, it reports the first error. */
+/** Parses one number and its unit. Reports the first error, like Go. */
 function partOf(
   text: string,
   [, whole = '', fraction = '', unit = '']: readonly (string | undefined)[],
@@ -56,7 +56,7 @@ function partOf(
 
 const invalid = (text: string): Error => new Error(`time: invalid duration ${quoted(text)}`);
 
-/** Quotes a text like Go's parser: bytes other than printable ASCII in hexadecimal. */
+/** Quotes a text like Go's duration parser: bytes other than printable ASCII are hexadecimal. */
 const quoted = (text: string): string =>
   `"${text.replace(/["\\]/g, '\\$&').replace(/[^ -\u007f]+/g, (odd) => hexOf(odd))}"`;
 

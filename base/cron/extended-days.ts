@@ -1,8 +1,8 @@
 import { type ReadItem, invalidItem, isStar } from './extended-item.ts';
 
-/** The days that a day field matches, by the date of a wall-clock time that is read as UTC. */
+/** Days that a day field matches. A day is the date of a wall-clock time that is represented as UTC. */
 export interface DayField {
-  /** True for a star, which decides whether the day fields are combined by AND or OR. */
+  /** True if the field is `*`. This decides whether the two day fields are combined by AND or OR. */
   readonly star: boolean;
   matches(wall: Date): boolean;
 }
@@ -11,9 +11,10 @@ const SATURDAY = 6;
 const SUNDAY = 0;
 
 /**
- * Reads a day of month with `L` (last day), `15W` (weekday nearest to the 15th) and `LW` (last weekday).
+ * Reads a day-of-month field with `L` (last day), `15W` (weekday nearest to the 15th) and `LW` (last
+ * weekday).
  *
- * `H` yields a day from 1 to 28, so that every month has it.
+ * `H` yields a day from 1 to 28, so that every month has that day.
  */
 export function readDayOfMonth(read: ReadItem, position: number, field: string): DayField {
   const days = new Set<number>();
@@ -56,8 +57,11 @@ const monthLength = (wall: Date): number =>
   new Date(Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() + 1, 0)).getUTCDate();
 
 /**
- * Returns the day of the month that is the weekday nearest to `near` in the month of a known day; undefined
- * if the month has no such day. It never leaves the month: the 1st on a Saturday yields Monday the 3rd.
+ * Returns the day of the month of the weekday nearest to the day `near`. Returns undefined if the month has
+ * no day `near`. The result stays within the month: for the 1st on a Saturday, it is Monday the 3rd.
+ * @param day a day of the month whose weekday is known
+ * @param weekday weekday of `day`, 0 for Sunday
+ * @param length number of days in the month
  */
 function nearestWeekday(near: number, day: number, weekday: number, length: number): number | undefined {
   if (near > length) return undefined;
@@ -67,11 +71,11 @@ function nearestWeekday(near: number, day: number, weekday: number, length: numb
   return near;
 }
 
-/** Reads a day of week with `5L` (last Friday of the month) and `FRI#2` (second Friday). */
+/** Reads a day-of-week field with `5L` (last Friday of the month) and `FRI#2` (second Friday). */
 export function readDayOfWeek(read: ReadItem, position: number, field: string): DayField {
   const weekdays = new Set<number>();
   const last = new Set<number>();
-  /** Weekday and its occurrence, as `7 × occurrence + weekday`. */
+  /** Weekdays with their occurrence in the month, as `7 × occurrence + weekday`. */
   const nth = new Set<number>();
   const items = field.split(',');
   for (const item of items) {
@@ -97,10 +101,10 @@ export function readDayOfWeek(read: ReadItem, position: number, field: string): 
 }
 
 /**
- * Bounds an open step and `H` by Saturday.
+ * Limits an open step and `H` to the range 0 (Sunday) to 6 (Saturday).
  *
- * cron-parser bounds them by 7, a second Sunday, which would add a day to `1/2` and give `H` two chances of a
- * Sunday.
+ * cron-parser limits them to 7, which is a second Sunday. This would add a day to `1/2`, and make Sunday
+ * twice as likely for `H`.
  */
 const withoutSecondSunday = (item: string): string =>
   item.replace(/^H(?=\/|$)/, 'H(0-6)').replace(/^([0-6]|[a-z]{3})\//i, '$1-6/');

@@ -30,7 +30,7 @@ const field = (min: number, max: number): fc.Arbitrary<string> =>
   fc.array(item(min, max), { minLength: 1, maxLength: 3 }).map((items) => items.join(','));
 const standardFields = fc.tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6));
 
-it('is active at the same times in both dialects, written with 5 fields or with the second 0', () => {
+it('schedule has the same activations in both dialects, with 5 fields or with second 0', () => {
   const hours = fc.integer({ min: 0, max: 8 * 365 * 24 });
   fc.assert(
     fc.property(standardFields, zones, hours, (fields, zone, hour) => {
@@ -45,7 +45,7 @@ it('is active at the same times in both dialects, written with 5 fields or with 
 });
 
 it.each(['30 1 * * *', '30 2 * * *', '*/20 0-3 * * *', '0 0 * * *', '15 2 L * *', '15 2 * * 0L'])(
-  'runs %s by the same rule in both dialects on every day that a clock changes',
+  'schedule %s follows the same rule in both dialects on every day with a clock change',
   (text) => {
     const changes = ['2018-11-04', '2026-03-08', '2026-03-29', '2026-10-04', '2026-10-25', '2026-11-01'];
     for (const zone of ['Europe/Berlin', 'America/New_York', 'America/Sao_Paulo', 'Australia/Lord_Howe'])
@@ -60,7 +60,7 @@ it.each(['30 1 * * *', '30 2 * * *', '*/20 0-3 * * *', '0 0 * * *', '15 2 L * *'
   },
 );
 
-it('returns the times of cron-parser for seconds, L and #, where the clock does not change', () => {
+it('extended schedule has the activations of cron-parser for seconds, L and #, if the clock does not change', () => {
   const plain = (min: number, max: number) =>
     fc.oneof(fc.constant('*'), fc.integer({ min, max }).map(String));
   const day = fc.oneof(
@@ -82,7 +82,7 @@ it('returns the times of cron-parser for seconds, L and #, where the clock does 
   );
 });
 
-it('equals, as the latest activation, the end of a walk over all activations', () => {
+it('latest activation of an extended schedule equals the last of all activations, found one by one', () => {
   const texts = fc.constantFrom(
     '*/7 * * * * *',
     '30 0 */5 * * *',

@@ -14,7 +14,7 @@ const runs = (text: string, zone: string, from: string, count: number): readonly
 const days = (text: string, from: string, count: number): readonly string[] =>
   runs(text, 'UTC', from, count).map((time) => time.slice(0, 10));
 
-describe('an extended schedule', () => {
+describe('extended schedule', () => {
   it.each([
     ['L', '0 0 L * *', ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30']],
     ['L in a list', '0 0 L,15 * *', ['2026-01-15', '2026-01-31', '2026-02-15', '2026-02-28']],
@@ -28,14 +28,14 @@ describe('an extended schedule', () => {
     ['a list with # and L', '0 0 * * TUE#1,TUEL', ['2026-01-06', '2026-01-27', '2026-02-03', '2026-02-24']],
     // 15 February and 15 March 2026 are Sundays, 15 August is a Saturday.
     ['15W', '0 0 15W 2,3,8 *', ['2026-02-16', '2026-03-16', '2026-08-14']],
-    // 1 February and 1 March 2026 are Sundays, 1 August is a Saturday: the month is never left.
+    // 1 February and 1 March 2026 are Sundays, 1 August is a Saturday. The result stays within the month.
     ['1W', '0 0 1W 2,3,8 *', ['2026-02-02', '2026-03-02', '2026-08-03']],
     // 31 January and 31 October 2026 are Saturdays, 31 May is a Sunday; April has no 31st.
     ['31W', '0 0 31W 1,4,5,10 *', ['2026-01-30', '2026-05-29', '2026-10-30']],
     ['LW', '0 0 LW * *', ['2026-01-30', '2026-02-27', '2026-03-31', '2026-04-30', '2026-05-29']],
     ['a list with W', '0 0 1W,LW,10 1 *', ['2026-01-01', '2026-01-10', '2026-01-30']],
     ['7 as Sunday', '0 0 * * 7', ['2026-01-04', '2026-01-11']],
-  ])('reads %s: %s', (_, text, expected) => {
+  ])('supports %s: %s', (_, text, expected) => {
     expect(days(text, '2025-12-31T00:00:00Z', expected.length)).toEqual(expected);
   });
 
@@ -53,14 +53,14 @@ describe('an extended schedule', () => {
     ['5,10-11 30 6 * * *', ['06:30:05', '06:30:10', '06:30:11', '06:30:05']],
     ['59 59 23 * * *', ['23:59:59', '23:59:59']],
     ['30 */30 * * * *', ['00:00:30', '00:30:30', '01:00:30']],
-  ])('reads seconds: %s', (text, times) => {
+  ])('supports seconds: %s', (text, times) => {
     expect(runs(text, 'UTC', '2026-03-01T00:00:00Z', times.length).map((time) => time.slice(11, 19))).toEqual(
       times,
     );
   });
 
   it.each([
-    // A wall time that the clock skips has no activation, one that it shows twice has two.
+    // A wall-clock time that the clock skips has no activation; a repeated one has two.
     ['15 30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['2026-03-30T00:30:15Z']],
     [
       '15 30 2 * * *',
@@ -69,7 +69,7 @@ describe('an extended schedule', () => {
       ['2026-10-25T00:30:15Z', '2026-10-25T01:30:15Z', '2026-10-26T01:30:15Z'],
     ],
     ['0 30 2 L 3 *', 'America/New_York', '2026-03-01T00:00:00Z', ['2026-03-31T06:30:00Z']],
-    // The second Sunday of March is the day of the change: its 02:30 never occurs.
+    // The second Sunday of March is the day of the clock change, on which 02:30 does not exist.
     ['30 2 * 3 SUN#2', 'America/New_York', '2026-03-01T00:00:00Z', []],
     [
       '59 59 1 * * *',
@@ -78,7 +78,7 @@ describe('an extended schedule', () => {
       ['2026-03-08T06:59:59Z', '2026-03-09T05:59:59Z'],
     ],
     ['0 30 2 1W 3 *', 'America/New_York', '2026-02-01T00:00:00Z', ['2026-03-02T07:30:00Z']],
-  ])('%s in %s after %s', (text, zone, from, expected) => {
+  ])('is active by the rule for clock changes: %s in %s after %s', (text, zone, from, expected) => {
     expect(runs(text, zone, from, Math.max(1, expected.length))).toEqual(expected);
   });
 
@@ -86,7 +86,7 @@ describe('an extended schedule', () => {
     ['second', 'H * * * * *', 60_000],
     ['minute', 'H * * * *', 3_600_000],
     ['hour', '0 H * * *', 86_400_000],
-  ])('spreads H in the %s by the seed, evenly and repeatably', (_, text, periodMs) => {
+  ])('derives H in the %s from the seed, evenly and repeatably', (_, text, periodMs) => {
     const offsets = Array.from({ length: 200 }, (__, seed) => {
       const [first = 0, second = 0] = activations(parseExtendedCron(text, `uid-${seed}`, 'UTC'), 0, 2);
       expect(second - first).toBe(periodMs);
@@ -99,7 +99,7 @@ describe('an extended schedule', () => {
     }
   });
 
-  it('gives H a day that every month has, and each day of the week', () => {
+  it('derives from H a day that every month has, and every day of the week', () => {
     const weekdays = new Set<number>();
     for (let seed = 0; seed < 100; seed++) {
       expect(
@@ -136,17 +136,17 @@ describe('an extended schedule', () => {
     ['H/0 * * * *', 'invalid minute "H/0"'],
     ['TZ=UTC 0 0 L * *', 'no time zone is accepted in the schedule'],
     ['@fortnightly', 'unrecognized descriptor: @fortnightly'],
-  ])('rejects %j: %s', (text, message) => {
+  ])('is rejected with text %j: %s', (text, message) => {
     expect(() => parseExtendedCron(text, 'u1', 'UTC')).toThrow(message);
   });
 
-  it('names what it accepts when it rejects a schedule', () => {
+  it('is rejected with a description of what is accepted', () => {
     expect(() => parseExtendedCron('0 0 X * *', 'u1', 'UTC')).toThrow(
       'with H in every field, L, 15W and LW in the day of month, and 5L and FRI#2 in the day of week',
     );
   });
 
-  it('rejects more than 1,024 characters', () => {
+  it('is rejected with more than 1,024 characters', () => {
     expect(() => parseExtendedCron(`0 0 L${',1'.repeat(600)} * *`, 'u1')).toThrow('at most 1024 characters');
   });
 
@@ -178,7 +178,7 @@ describe('an extended schedule', () => {
     expect(spentMs).toBeLessThan(1_000);
   });
 
-  it('parses any text or throws an Error', () => {
+  it('is parsed from any text, or rejected with an Error', () => {
     const word = fc.oneof(
       fc.string({ maxLength: 6 }),
       fc.constantFrom(
@@ -214,16 +214,16 @@ describe('an extended schedule', () => {
   });
 });
 
-describe('a schedule dialect', () => {
+describe('schedule dialect', () => {
   const source = { schedule: '0 0 L * *', timeZone: 'UTC', uid: 'u1' };
 
-  it('is the standard one unless another is named', () => {
+  it('is the standard one by default', () => {
     expect(() => parseSchedule(source)).toThrow('failed to parse int from L');
     expect(() => parseSchedule({ ...source, dialect: 'standard' })).toThrow('failed to parse int from L');
     expect(parseSchedule({ ...source, dialect: 'extended' }).next(0)).toBe(at('1970-01-31'));
   });
 
-  it('is refused if it is unknown, naming those accepted', () => {
+  it('is rejected with the accepted dialects if it is unknown', () => {
     expect(() => parseSchedule({ ...source, dialect: 'quartz' })).toThrow(
       'unknown schedule dialect "quartz": accepted are standard and extended',
     );

@@ -16,19 +16,20 @@ const MAX_KEPT_LENGTH = 256;
 const DAY_OF_MONTH = 3;
 const DAY_OF_WEEK = 5;
 
-/** Parsed schedules with their last computed activations, by zone, seed and text. */
+/** Parsed schedules with their last activations, by time zone, seed and text. */
 const schedules = createLruMap<CronSchedule>(4_096);
 
 /**
- * Parses a schedule of the extended dialect. A text that the standard dialect accepts means the same in both.
+ * Parses a schedule of the extended dialect. A text that is valid in the standard dialect has the same
+ * meaning in both dialects.
  *
- * cron-parser reads each item of each field; the walk of the standard dialect finds the activations, so that
- * both hold the same rule at daylight-saving changes.
+ * cron-parser reads each item of each field. The algorithm of the standard dialect computes the activations,
+ * so that both dialects have the same rule for daylight-saving changes.
  *
- * cron-parser is loaded at the first schedule that the standard dialect refuses. Throws an `Error` that names
- * the invalid item and what is accepted.
+ * cron-parser is loaded at the first schedule that is invalid in the standard dialect. Throws an error that
+ * names the invalid item and what is accepted.
  * @param seed text from which `H` derives its values; the same seed always yields the same values
- * @param zoneName IANA zone, default that of the process
+ * @param zoneName IANA time zone, by default that of the process
  */
 export function parseExtendedCron(text: string, seed: string, zoneName?: string): CronSchedule {
   if (text.length > MAX_LENGTH)
@@ -60,7 +61,7 @@ function parseEither(text: string, seed: string, zoneName: string | undefined): 
   );
 }
 
-/** Returns undefined for a text that the standard dialect refuses. */
+/** Parses a text in the standard dialect. Returns undefined if the text is invalid in that dialect. */
 function parseAsStandard(text: string, zoneName: string | undefined): CronSchedule | undefined {
   try {
     return parseCron(text, zoneName);
@@ -87,7 +88,10 @@ function parseFields(parts: readonly string[], seed: string, zoneName: string | 
   return fieldSchedule(masks, zone, unitMs);
 }
 
-/** Combines the day fields by OR, and by AND if one is a star, as the standard dialect does. */
+/**
+ * True if the date matches the day fields. They are combined by OR, or by AND if one of them is `*`, as in
+ * the standard dialect.
+ */
 function matchesDay(dayOfMonth: DayField, dayOfWeek: DayField, wall: Date): boolean {
   const isDay = dayOfMonth.matches(wall);
   const isWeekday = dayOfWeek.matches(wall);

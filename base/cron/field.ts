@@ -1,9 +1,9 @@
-/** The values that one field of a schedule matches. */
+/** Values that one field of a schedule matches. */
 export interface FieldMask {
   readonly values: ReadonlySet<number>;
   /**
-   * True for `*` or `?` without a step above 1. It decides whether day-of-month and day-of-week are combined
-   * by AND or OR.
+   * True for `*` or `?` without a step above 1. This decides whether day-of-month and day-of-week are
+   * combined by AND or OR.
    */
   readonly star: boolean;
 }
@@ -34,8 +34,8 @@ export const fieldBounds = {
 export const matches = (mask: FieldMask, at: number): boolean => mask.values.has(at);
 
 /**
- * Parses a comma-separated field. Empty parts are skipped, so `1,15,` is valid and a lone `,` matches
- * nothing.
+ * Parses a comma-separated field. Empty parts are skipped, so `1,15,` is valid, and a single `,` matches no
+ * value.
  */
 export function parseField(text: string, bounds: Bounds): FieldMask {
   const values = new Set<number>();

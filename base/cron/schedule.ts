@@ -1,15 +1,15 @@
-/** A cron schedule of one of the dialects. Pure: it reads no clock. */
+/** Cron schedule of any dialect. Pure: it reads no clock. */
 export interface CronSchedule {
   /**
-   * Unit in milliseconds in which names count activations: a minute, or a second in the extended dialect if
-   * the schedule may be active more than once a minute.
+   * Unit in milliseconds by which names number activations: a minute, or a second in the extended dialect if
+   * activations may be less than a minute apart.
    */
   readonly unitMs: number;
-  /** Returns the first activation after `afterMs`, or undefined if there is none within five years. */
+  /** Returns the first activation after `afterMs`. Returns undefined if there is none within five years. */
   next(afterMs: number): number | undefined;
   /**
-   * Returns the latest activation after `afterMs` and not after `untilMs`, with the number of activations.
-   * `exact` is false if there are more than were counted.
+   * Returns the latest activation after `afterMs` and not after `untilMs`, and the number of activations in
+   * that interval. `exact` is false if `count` is only a lower bound.
    */
   latest(
     afterMs: number,

@@ -5,7 +5,7 @@ import type { Zone } from './zone.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Number of missed activations from which on they are no longer counted one by one. */
+/** Number of missed activations from which on activations are not counted individually. */
 const COUNT_LIMIT = 101;
 
 /** Wall-clock times at which a schedule is active. */
@@ -14,28 +14,28 @@ export interface Masks {
   readonly minute: FieldMask;
   readonly hour: FieldMask;
   readonly month: FieldMask;
-  /** True if the date of a wall-clock time, which is read as UTC, matches the day fields. */
+  /** True if a date matches the day fields. The date is that of a wall-clock time represented as UTC. */
   matchesDay(wall: Date): boolean;
 }
 
 /**
- * Returns the schedule that is active whenever the wall clock of the zone matches.
+ * Returns the schedule that is active whenever the wall-clock time of the zone matches.
  *
- * A wall time that the clock skips has no activation; one that it shows twice has two. Both dialects use this
- * walk, so they hold the same rule.
- * @param unitMs unit in which names count activations, see `CronSchedule`
+ * A wall-clock time that is skipped at a daylight-saving change has no activation; a repeated one has two.
+ * Both dialects use this function, so they have the same rule.
+ * @param unitMs unit by which names number activations, see `CronSchedule`
  */
 export function fieldSchedule(masks: Masks, zone: Zone, unitMs: number): CronSchedule {
   const next = rememberSpans((afterMs) => nextActivation(masks, zone, afterMs));
   return { unitMs, next, latest: (afterMs, untilMs) => latestActivation(next, afterMs, untilMs) };
 }
 
-/** Cached spans per schedule: those around its last and its next run. */
+/** Number of cached spans per schedule, enough for the spans around its last and its next run. */
 const SPANS = 4;
 
 /**
- * Caches spans without an activation. The first activation after an instant is also the first after any later
- * instant before it.
+ * Caches spans without an activation. If `next(a)` is `b`, then `next` is also `b` for every instant between
+ * `a` and `b`.
  */
 function rememberSpans(
   walk: (afterMs: number) => number | undefined,
@@ -53,8 +53,8 @@ function rememberSpans(
 }
 
 /**
- * Finds the latest activation by bisection, so that a gap of years costs as little as one of minutes. The
- * first hundred are counted one by one.
+ * Finds the latest activation by bisection, so that an interval of years costs as little as one of minutes.
+ * The first hundred activations are counted individually.
  */
 function latestActivation(
   next: (afterMs: number) => number | undefined,
@@ -85,7 +85,7 @@ function latestActivation(
   return { atMs: found, count, exact: false };
 }
 
-/** An instant with its wall-clock time, with the arithmetic of Go's `time.Time`. */
+/** Instant and its wall-clock time, with the arithmetic of Go's `time.Time`. */
 interface Moment {
   readonly atMs: number;
   readonly wall: Date;
@@ -93,7 +93,10 @@ interface Moment {
 
 const momentOf = (zone: Zone, atMs: number): Moment => ({ atMs, wall: new Date(atMs + zone.offsetMs(atMs)) });
 
-/** Go's `time.Date`. Its choice for an ambiguous or missing wall time determines what runs at DST changes. */
+/**
+ * Returns the instant of a wall-clock time, like Go's `time.Date`. Its choice for an ambiguous or missing
+ * wall-clock time determines which activations exist at daylight-saving changes.
+ */
 function fromWall(zone: Zone, wallMs: number): Moment {
   const guess = zone.offsetMs(wallMs);
   if (guess === 0) return momentOf(zone, wallMs);
@@ -124,7 +127,10 @@ function addDate(zone: Zone, { wall }: Moment, months: number, days: number): Mo
   );
 }
 
-/** robfig's algorithm: field by field from the month down, starting over when a larger field wraps. */
+/**
+ * Returns the first activation after an instant, by robfig's algorithm. It advances field by field, from the
+ * month to the second, and starts over when a larger field wraps around.
+ */
 function nextActivation(masks: Masks, zone: Zone, afterMs: number): number | undefined {
   let at = momentOf(zone, (Math.floor(afterMs / SECOND) + 1) * SECOND);
   const lastYear = at.wall.getUTCFullYear() + 5;
@@ -164,13 +170,16 @@ function nextActivation(masks: Masks, zone: Zone, afterMs: number): number | und
   return undefined;
 }
 
-/** Returns the smallest value ≥ `from` that matches a field. */
+/** Returns the smallest value that matches the field and is at least `from`. */
 function nextValue({ values }: FieldMask, from: number): number | undefined {
   for (let value = from; value < 60; value++) if (values.has(value)) return value;
   return undefined;
 }
 
-/** Corrects a day added across a DST change, which may be an hour off midnight. */
+/**
+ * Corrects the result of adding a day across a daylight-saving change, which may be an hour before or after
+ * midnight.
+ */
 function nearestMidnight(zone: Zone, at: Moment): Moment {
   const hour = at.wall.getUTCHours();
   if (hour === 0) return at;

@@ -1,15 +1,15 @@
 import { IANAZone } from 'luxon';
 
-/** A time zone with its offset from UTC in milliseconds at an instant. */
+/** Time zone with its offset from UTC in milliseconds at each instant. */
 export interface Zone {
   readonly name: string;
   offsetMs(atMs: number): number;
 }
 
-/** The zone UTC. */
+/** Time zone UTC. */
 export const utc: Zone = { name: 'UTC', offsetMs: () => 0 };
 
-/** Other names of UTC, known without `Intl`, whose lookups are expensive. */
+/** Other names of UTC. They are resolved without `Intl`, whose lookups are expensive. */
 const UTC_NAMES = [
   'Etc/UTC',
   'Etc/UCT',
@@ -22,15 +22,15 @@ const UTC_NAMES = [
   'Universal',
 ];
 
-/** Names that `Intl` lists; tz data has more. */
+/** Time zone names that `Intl` lists. The time zone database contains additional names. */
 const canonical = new Set(Intl.supportedValuesOf('timeZone'));
 const zones = new Map<string, Zone>(
   [utc, ...UTC_NAMES.map((name): Zone => ({ ...utc, name }))].map((zone) => [zone.name, zone]),
 );
 
 /**
- * True if `name` is an IANA time zone in exact case. Links (`US/Eastern`) are included. `Local` and the empty
- * name, which Go reads as the zone of the process, are not.
+ * True if `name` is an IANA time zone in exact case. Links such as `US/Eastern` are time zones. `Local` and
+ * the empty name, which Go treats as the time zone of the process, are not.
  */
 export function isTimeZone(name: string): boolean {
   if (zones.has(name) || canonical.has(name)) return true;
@@ -39,8 +39,9 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * `Intl` accepts names in any case and offsets such as `+03:00`, tz data has one spelling. A link is valid if
- * each part is. Words are capitalized, except abbreviations in capitals and a few particles.
+ * True if a name accepted by `Intl` has the spelling of the time zone database. `Intl` accepts any letter
+ * case, and offsets such as `+03:00`. Each part of a name must be a capitalized word, an abbreviation in
+ * capitals, or one of a few particles.
  */
 function hasExactCase(name: string): boolean {
   if (!/^[A-Z][A-Za-z0-9_+/-]*$/.test(name)) return false;
@@ -51,7 +52,7 @@ function hasExactCase(name: string): boolean {
     .every((part) => abbreviation.test(part) || part.split(/[_-]/).every((each) => word.test(each)));
 }
 
-/** Returns the zone of a valid name. Throws for any other. */
+/** Returns the time zone with a valid name. Throws for any other name. */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known) return known;
@@ -63,12 +64,13 @@ export function zoneOf(name: string): Zone {
 }
 
 const HOUR_MS = 3_600_000;
-/** Cached hours per zone. */
+/** Maximum number of hours whose offsets are cached per time zone. */
 const REMEMBERED = 1_024;
 
 /**
- * Caches offsets by hour, because each lookup costs tens of microseconds and schedules of a zone share hours.
- * No zone has changed its offset twice within an hour, so equal offsets at both ends hold for the whole hour.
+ * Caches offsets by hour. Each lookup costs tens of microseconds, and the schedules of a time zone share
+ * hours. No time zone has changed its offset twice within an hour, so equal offsets at both ends apply to the
+ * whole hour.
  */
 function remembered(offsetMs: Zone['offsetMs']): Zone['offsetMs'] {
   const offsets = new Map<number, number>();
@@ -89,5 +91,5 @@ function remembered(offsetMs: Zone['offsetMs']): Zone['offsetMs'] {
 
 let local: Zone | undefined;
 
-/** Returns the zone of the process, read once because the lookup is expensive. */
+/** Returns the time zone of the process, which is read only once, as the lookup is expensive. */
 export const localZone = (): Zone => (local ??= zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone));

@@ -17,7 +17,7 @@ const exported: readonly (readonly [Class, Error])[] = [
   [StorageConflict, new StorageConflict('a', 1, undefined)],
 ];
 
-/** Creates the class as another copy of its module would. */
+/** Returns the class as another copy of its module would define it. */
 const copyOf = (brand: string): Class =>
   class extends Error {
     static readonly [BRAND] = brand;

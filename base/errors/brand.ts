@@ -1,4 +1,4 @@
-/** Key of a class's brand, equal in every copy of this module. */
+/** Key of the brand of a class; equal in every copy of this module. */
 export const BRAND: unique symbol = Symbol.for('orch.brand') as never;
 
 interface Branded {
@@ -6,19 +6,19 @@ interface Branded {
 }
 
 /**
- * Implements `instanceof` for classes with a brand: true for instances of any class with the brand and of
- * their subclasses. A program may contain two copies of a module, such as a bundle's and a package's. Their
- * classes differ, but an error of one is recognized by the other. A class without its own brand matches only
- * its own instances.
+ * Implements `instanceof` for classes with a brand. True for instances of any class with the same brand, and
+ * of its subclasses. A program may contain two copies of a module, for example in a bundle and in a package.
+ * The classes of the two copies differ, but an error of one is recognized by the other. A class without its
+ * own brand matches only its own instances.
  */
 export function hasBrand(type: object, value: unknown): boolean {
   const brand = Object.hasOwn(type, BRAND) ? (type as Branded)[BRAND] : undefined;
   if (typeof value !== 'object' || value === null) return false;
   for (let at: unknown = Object.getPrototypeOf(value); at !== null; at = Object.getPrototypeOf(at)) {
-    const made: unknown = (at as { readonly constructor?: unknown }).constructor;
-    if (made === type) return true;
-    const isClass = brand !== undefined && typeof made === 'function' && Object.hasOwn(made, BRAND);
-    if (isClass && (made as Branded)[BRAND] === brand) return true;
+    const ancestor: unknown = (at as { readonly constructor?: unknown }).constructor;
+    if (ancestor === type) return true;
+    const isClass = brand !== undefined && typeof ancestor === 'function' && Object.hasOwn(ancestor, BRAND);
+    if (isClass && (ancestor as Branded)[BRAND] === brand) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import { BRAND, hasBrand } from './brand.ts';
 
 /**
- * An error with a code of a closed set. The message is in lower case without a full stop. It names what was
+ * Error with a code from a closed set. The message is in lower case without a full stop. It names what was
  * received and what is accepted, and never contains a secret, a body or headers.
  */
 export class CodedError<Code extends string = string> extends Error {
@@ -20,7 +20,7 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
-/** True for an error with this code, from any copy of a module. */
+/** True for an error with the given code, from any copy of a module. */
 export const isCoded = (thrown: unknown, code: string): boolean =>
   thrown instanceof Error && (thrown as { readonly code?: unknown }).code === code;
 
@@ -28,6 +28,6 @@ export const isCoded = (thrown: unknown, code: string): boolean =>
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** Returns a thrown `Error` as it is and wraps any other value. */
+/** Returns a thrown `Error` unchanged. Wraps any other value in an `Error`. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

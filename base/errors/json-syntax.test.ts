@@ -3,8 +3,8 @@ import { parseJsonQuietly, withoutQuotedInput } from './json-syntax.ts';
 
 const VALUE = 'sesame';
 
-describe('an error of the JSON parser', () => {
-  it('quotes nothing of the text, wherever the text is cut or continued', () => {
+describe('error of the JSON parser', () => {
+  it('contains no part of the input, wherever the input is invalid', () => {
     const text = `{"a":{"data":"${VALUE}","n":[1,"${VALUE}"]}}`;
     const broken = [...text].flatMap((_, at) => [
       text.slice(0, at),
@@ -25,7 +25,7 @@ describe('an error of the JSON parser', () => {
     expect(messages.filter((message) => /ses|same/.test(message))).toEqual([]);
   });
 
-  it('is found in the middle of a longer text', () => {
+  it('loses its quoted input within a longer text', () => {
     const text = `failed: Unexpected token 's', ..."a":${VALUE}"... is not valid JSON\n    at x`;
     expect(withoutQuotedInput(text)).toBe("failed: Unexpected token 's': not valid JSON\n    at x");
   });

@@ -32,7 +32,7 @@ describe('feature gates', () => {
     expect(createFeatureGates(table).enabled('Gone')).toBe(false);
   });
 
-  it('are set by name, with the last setting of a name', () => {
+  it('are set by name, and the last setting of a name takes precedence', () => {
     expect(enabled('Young=true', 'Grown=false', 'Shy=t')).toEqual(['Fading', 'Old', 'Shy', 'Young']);
     expect(enabled('Young=true', ' Young = 0 ')).toEqual(['Fading', 'Grown', 'Old']);
   });

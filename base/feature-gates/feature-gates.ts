@@ -1,17 +1,21 @@
 import { CodedError } from '../errors/coded.ts';
 
 /**
- * Stage of a feature: alpha is off and beta is on by default, `ga` is locked on, `removed` no longer exists.
- * See https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/#feature-stages.
+ * Stage of a feature
+ * (https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/#feature-stages). Features
+ * in `alpha` are disabled and in `beta` enabled by default. Features in `ga` are always enabled; `removed`
+ * features no longer exist.
  */
 export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated' | 'removed';
 
-/** Declaration of one gate. */
+/** Declaration of one feature gate. */
 export interface FeatureDeclaration {
   readonly stage: FeatureStage;
-  /** Release of the stage, such as `1.24`; for a removed gate the first release without it. */
+  /**
+   * First release with this stage, such as `1.24`. For a removed gate, the first release without the gate.
+   */
   readonly since: string;
-  /** Overrides the default of the stage. */
+  /** Default that overrides the default of the stage. */
   readonly byDefault?: boolean;
 }
 
@@ -21,7 +25,7 @@ export type FeatureTable = Readonly<Record<string, FeatureDeclaration>>;
 /** Enabled features, fixed at startup. */
 export interface FeatureGates<Name extends string = string> {
   enabled(name: Name): boolean;
-  /** All gates that can be set, by name. */
+  /** All gates that can be set, sorted by name. */
   readonly states: readonly {
     readonly name: Name;
     readonly stage: FeatureStage;
@@ -31,22 +35,23 @@ export interface FeatureGates<Name extends string = string> {
   readonly warnings: readonly string[];
 }
 
-/** An unknown or removed gate, or an invalid value. */
+/** Error for an unknown, removed or locked gate, or an invalid value. */
 export class FeatureGateError extends CodedError<'ERR_FEATURE_GATE'> {
   constructor(message: string) {
     super('ERR_FEATURE_GATE', message);
   }
 }
 
-/** Names that set all gates of a stage which are not set by name. */
+/** Names that set all gates of a stage, except gates that are set by name. */
 const BY_STAGE: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
 
 const isOn = ({ stage, byDefault }: FeatureDeclaration): boolean => byDefault ?? stage !== 'alpha';
 
 /**
- * Evaluates the gates of `table`. Throws `FeatureGateError` for a gate that is unknown, removed or locked,
- * and for an invalid value.
- * @param settings `Name=true` or `Name=false`; the last one for a name wins
+ * Evaluates feature gates. Throws `FeatureGateError` for a gate that is unknown, removed or locked, and for
+ * an invalid value.
+ * @param table declarations of all gates
+ * @param settings `Name=true` or `Name=false`; the last setting of a name takes precedence
  */
 export function createFeatureGates<T extends FeatureTable>(
   table: T,

@@ -3,19 +3,19 @@ import type { BodySink, HttpBody, HttpHandler, HttpHeaders, HttpRequest } from '
 import { BodyTooLarge } from './message.ts';
 import { type Outbound, OutboundError, type OutboundPeer, type OutboundRequest } from './outbound.ts';
 
-/** A peer in the same process. */
+/** Peer in the same process. */
 export interface InMemoryPeer {
   readonly handler: HttpHandler;
-  /** Throws for callers that a TLS handshake would refuse. */
+  /** Throws for clients whose TLS handshake the peer would reject. */
   readonly admit?: (peer: OutboundPeer) => void;
 }
 
-/** Bytes buffered per streamed response before the writer is paused. */
+/** Number of bytes buffered per streamed response before the writer is paused. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 /**
- * Creates outbound requests to peers in the same process, found by origin, without sockets or turns of the
- * event loop.
+ * Creates a client for peers in the same process, without sockets or turns of the event loop. `peerAt`
+ * returns the peer at an origin.
  */
 export function createInMemoryOutbound(peerAt: (origin: string) => InMemoryPeer | undefined): Outbound {
   const closing = new AbortController();
@@ -107,7 +107,7 @@ function requestOf(request: OutboundRequest, signal: AbortSignal, origin: string
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Leaving the loop early closes the stream. */
+/** Yields the chunks of a body. Calls `leave` if the reader leaves the loop early. */
 async function* readBody(body: HttpBody, signal: AbortSignal, leave: () => void): AsyncGenerator<Uint8Array> {
   let whole = false;
   try {
@@ -134,7 +134,7 @@ async function* readSink(produce: (sink: BodySink) => void, signal: AbortSignal)
   }
 }
 
-/** A queue of bytes between one writer and one reader with back-pressure. */
+/** Queue of bytes between one writer and one reader, with back-pressure. */
 class Pipe implements BodySink {
   closed = false;
   readonly #chunks: Uint8Array[] = [];

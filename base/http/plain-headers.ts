@@ -2,8 +2,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { HttpHeaders, HttpResponse } from './message.ts';
 
 /**
- * Converts headers of a request without a socket to a listener's form. Values in `sent` override those in
- * `own`.
+ * Converts headers of a request without a socket to the format of a listener. Headers in `sent` override
+ * those in `own`.
  */
 export function toHttpHeaders(sent: Readonly<Record<string, string>>, own?: HttpHeaders): HttpHeaders {
   const headers: Record<string, readonly string[]> = {};
@@ -13,8 +13,8 @@ export function toHttpHeaders(sent: Readonly<Record<string, string>>, own?: Http
 }
 
 /**
- * Returns a function that lower-cases response headers and adds the `date` if there is a clock, formatted
- * once a second.
+ * Returns a function that lower-cases the names of response headers. It adds the header `date` if there is a
+ * clock; the date is formatted once per second.
  */
 export function createAnswerHeaders(clock: Pick<Clock, 'now'> | undefined) {
   let date = { second: Number.NaN, text: '' };

@@ -2,11 +2,11 @@ import type { MessagePort } from 'node:worker_threads';
 
 /*
  * HTTP between two threads of a process. Each side collects the messages of one turn of its event loop and
- * posts them as one batch, or several. The number of a request is free again after its last response message.
- * The server sends exactly one of those, also for a cancelled request.
+ * posts them in one or more batches. The number of a request may be reused after the last message of its
+ * response. The server sends exactly one last message, even for a cancelled request.
  */
 
-/** Messages of the client. */
+/** Messages from the client to the server. */
 export type FromClient =
   | {
       readonly kind: 'request';
@@ -16,9 +16,9 @@ export type FromClient =
       readonly path: string;
       readonly headers: Readonly<Record<string, string>>;
     }
-  /** The response is no longer needed. */
+  /** The client no longer needs the response. */
   | { readonly kind: 'cancel'; readonly number: number }
-  /** The reader has consumed this many bytes of a streamed body, so as many more may be sent. */
+  /** The reader has consumed `bytes` bytes of a streamed body, so the server may send as many more. */
   | { readonly kind: 'taken'; readonly number: number; readonly bytes: number };
 
 interface Head {
@@ -27,21 +27,21 @@ interface Head {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Messages of the server. */
+/** Messages from the server to the client. */
 export type FromServer =
-  /** A whole response with its body. Last message. */
+  /** Whole response with its body. This is a last message. */
   | ({ readonly kind: 'answer' } & Head)
-  /** The start of a streamed response; chunks and one of the last two follow. */
+  /** Start of a streamed response. `chunk` messages and one `end` or `broken` message follow. */
   | ({ readonly kind: 'head' } & Head)
   | { readonly kind: 'chunk'; readonly number: number }
-  /** The body is complete, or the request was cancelled. Last message. */
+  /** End of a complete body, or confirmation of a cancellation. This is a last message. */
   | { readonly kind: 'end'; readonly number: number }
-  /** No response, or an incomplete one. Last message. */
+  /** Failure without a response, or with an incomplete one. This is a last message. */
   | { readonly kind: 'broken'; readonly number: number; readonly message: string };
 
 export type Body = string | Uint8Array | readonly Uint8Array[];
 
-/** Messages of one turn or a part of it, with the bytes of all bodies in sequence. */
+/** Messages of one turn or a part of a turn, with the bytes of all bodies in sequence. */
 export interface Batch<Message> {
   readonly messages: readonly Message[];
   /** Length of each message's body in bytes. */
@@ -52,11 +52,12 @@ export interface Batch<Message> {
 const NOTHING = new Uint8Array();
 
 /**
- * Number of messages at which a batch is posted before the end of the turn, to give the other thread work.
+ * Number of messages after which a batch is posted before the end of the turn, so that the other thread can
+ * start to work.
  */
 const FULL = 50;
 
-/** Posts batches. Their bytes are transferred without a copy. */
+/** Sender of batches. The bytes of a batch are transferred without a copy. */
 export class Outbox<Message> {
   readonly #port: Pick<MessagePort, 'postMessage'>;
   #messages: Message[] = [];
@@ -82,7 +83,7 @@ export class Outbox<Message> {
     const lengths = bodies.map(lengthOf);
     const total = lengths.reduce((sum, length) => sum + length, 0);
     if (total === 0) return this.#port.postMessage({ messages, lengths } satisfies Batch<Message>);
-    // Not from Node's buffer pool, because the transferred memory is detached here.
+    // The memory must not belong to Node's buffer pool, as it is detached by the transfer.
     const bytes = Buffer.allocUnsafeSlow(total);
     let at = 0;
     for (const body of bodies) at = write(body, bytes, at);

@@ -19,20 +19,23 @@ import { type Batch, type FromClient, type FromServer, Outbox, unpack } from './
 /** Options of `servePort`. */
 export interface PortServerOptions {
   readonly handler: HttpHandler;
-  /** Peer seen by the handler. Default: an address without certificate. */
+  /** Peer that the handler sees. The default is an address without certificate. */
   readonly peer?: HttpPeer;
-  /** Sets the `Date` of responses, as a listener does. Default: no date. */
+  /** Clock for the header `date` of responses, as set by a listener. By default, responses have no date. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** Bytes buffered per streamed body before the writer is paused. Default 64 KiB. */
+  /** Number of bytes buffered per streamed body before the writer is paused. The default is 64 KiB. */
   readonly highWaterBytes?: number;
 }
 
-/** Chunked responses up to this many bytes are sent as one; larger ones at the reader's speed. */
+/**
+ * Maximum size in bytes of a chunked response that is sent as one message. Larger responses are sent at the
+ * reader's speed.
+ */
 const WHOLE = 1024 * 1024;
 
 /**
- * Serves requests of another thread over a port (`createPortTransport`) until either side closes it. Open
- * requests are then aborted, as by a disconnect.
+ * Serves requests of another thread over a port (see `createPortTransport`) until either side closes the
+ * port. Requests that are then open are aborted, like by a disconnect.
  */
 export function servePort(port: MessagePort, options: PortServerOptions): void {
   const open: (PortExchange | undefined)[] = [];
@@ -58,7 +61,7 @@ export function servePort(port: MessagePort, options: PortServerOptions): void {
   });
 }
 
-/** Shared by all exchanges of a port. */
+/** State that all exchanges of a port share. */
 interface Host {
   readonly handler: HttpHandler;
   readonly peer: HttpPeer;
@@ -68,7 +71,7 @@ interface Host {
   done(number: number): void;
 }
 
-/** A request and the sink of its streamed response. */
+/** Request, and destination of its streamed response. */
 class PortExchange implements HttpRequest, LateSignal, BodySink {
   readonly method: string;
   readonly url: string;
@@ -78,7 +81,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
   readonly #number: number;
   readonly #body: Uint8Array;
   readonly #host: Host;
-  /** True after a disconnect before the end of the response. */
+  /** True if the client disconnected before the end of the response. */
   #left = false;
   #abort: AbortController | undefined;
   #untaken = 0;
@@ -137,7 +140,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
 
   run(): void {
     void orElse<void>(
-      () => whenThere(this.#host.handler(this), (answer) => this.#answer(answer)),
+      () => whenThere(this.#host.handler(this), (response) => this.#answer(response)),
       (thrown) => this.#break(`the server failed: ${messageOf(thrown)}`),
     );
   }
@@ -155,13 +158,11 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
     this.#close();
   }
 
-  /** Handles an acknowledgement of `bytes` by the reader. */
+  /** Handles a message that the reader has consumed `bytes` bytes. */
   taken(bytes: number): void {
     this.#untaken -= bytes;
     if (this.#untaken < this.#host.highWaterBytes) for (const run of this.#drains.splice(0)) run();
   }
-
-  // Sink of a streamed body.
 
   write(chunk: Uint8Array): boolean {
     if (this.closed) return false;
@@ -201,7 +202,7 @@ class PortExchange implements HttpRequest, LateSignal, BodySink {
     else this.#pour(body, 0);
   }
 
-  /** Writes chunks from an index on, pausing whenever the reader is slow. */
+  /** Writes chunks from an index on. Pauses while the reader is slow. */
   #pour(chunks: readonly Uint8Array[], from: number): void {
     for (let at = from; at < chunks.length && !this.closed; at++)
       if (!this.write(chunks[at] ?? new Uint8Array())) return this.onDrain(() => this.#pour(chunks, at + 1));

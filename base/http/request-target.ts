@@ -1,36 +1,41 @@
-/** A request path that is invalid or ambiguous. */
+/** Error for a request path that is invalid or ambiguous. */
 export class MalformedPath extends Error {}
 
-/** The path and query of a request line. */
+/** Path and query of a request line. */
 export interface RequestTarget {
-  /** The decoded path. No reader may decode or normalize it a second time. */
+  /** Decoded path. It must not be decoded or normalized a second time. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
-/** A parsed path. */
+/** Segments of a request path. */
 export interface PathSegments {
-  /** Decoded, in order, without the slashes at both ends; empty segments in between stay. */
+  /** Decoded segments in order. Slashes at both ends are ignored; empty segments in between are retained. */
   readonly segments: readonly string[];
-  /** True if a decoded segment contains a slash or backslash, which other readers treat as separators. */
+  /**
+   * True if a decoded segment contains a slash or backslash, which other servers may treat as a separator.
+   */
   readonly hasHiddenSeparator: boolean;
 }
 
 const NO_QUERY = new URLSearchParams();
 
 /**
- * Characters that make a path more than plain text: escapes, other separators, fragments, control characters,
- * dot segments.
+ * Characters that require decoding or validation of a path: escapes, other separators, fragments, control
+ * characters and dot segments.
  */
 // eslint-disable-next-line no-control-regex -- matches control characters on purpose
 const UNUSUAL = /[%\\#\u0000-\u001f\u007f]|\/\.\.?(?:[/;]|$)/;
-/** With matrix parameters too: servers that drop these (RFC 3986, section 3.3) resolve `..;a=b`. */
+/**
+ * Dot segment, possibly with matrix parameters. Servers that drop these parameters (RFC 3986, section 3.3)
+ * resolve `..;a=b` as `..`.
+ */
 const DOT_SEGMENT = /(?:^|[/\\])\.\.?(?:[/\\;]|$)/;
 // eslint-disable-next-line no-control-regex -- matches control characters on purpose
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SEPARATOR = /[/\\]/;
 
-/** Splits a request target at its first question mark. */
+/** Splits a request target at the first question mark. */
 export function splitTarget(url: string): { readonly rawPath: string; readonly query: URLSearchParams } {
   const mark = url.indexOf('?');
   return mark < 0
@@ -39,9 +44,9 @@ export function splitTarget(url: string): { readonly rawPath: string; readonly q
 }
 
 /**
- * Parses a path for authorization and for its handler, so that both see the same one. Refuses dot segments
- * (`..`, `%2e%2e`), control characters, fragments and invalid escapes, because another reader may resolve or
- * drop them. Throws `MalformedPath`.
+ * Parses a path for authorization and for its handler, so that both use the same path. Rejects dot segments
+ * (`..`, `%2e%2e`), control characters, fragments and invalid escapes, as another server may resolve or drop
+ * them. Throws `MalformedPath`.
  */
 export function readSegments(rawPath: string): PathSegments {
   if (!rawPath.startsWith('/') && rawPath !== '*')
@@ -57,25 +62,28 @@ export function readSegments(rawPath: string): PathSegments {
   return { segments, hasHiddenSeparator: segments.some((segment) => SEPARATOR.test(segment)) };
 }
 
-/** Returns the message of Kubernetes if the last segment is a dot segment. */
+/** Returns the message for a path with dot segments. It is upstream's message if the last segment is one. */
 const dotRefusal = (last: string): string =>
   last === '.' || last === '..'
     ? `Name parameter invalid: "${last}": may not be '${last}'`
     : 'the path must not have dot segments, which can be read in more than one way';
 
-/** Parses a path of a document or endpoint without hidden separators. Throws `MalformedPath`. */
+/**
+ * Parses the path of a document or endpoint. Throws `MalformedPath` if the path is invalid or a segment
+ * contains a separator.
+ */
 export function readTarget(url: string): RequestTarget {
   const { rawPath, query } = splitTarget(url);
   requirePlain(readSegments(rawPath));
   return { path: decodePath(rawPath), query };
 }
 
-/** A path whose empty segments or matrix parameters another server may drop. */
+/** Empty segments and matrix parameters, which another server may drop. */
 const AMBIGUOUS = /\/\/|;/;
 
 /**
- * Throws `MalformedPath` for a path that another server may take for a different one. What follows `/proxy/` is not looked
- * at: it belongs to whatever is behind that server.
+ * Throws `MalformedPath` for a path that another server may interpret as a different path. The part after
+ * `/proxy/` is not checked, as that server forwards it to a third one.
  */
 export function requireUnambiguous(rawPath: string): void {
   const [head = ''] = rawPath.split('/proxy/', 1);
@@ -85,7 +93,7 @@ export function requireUnambiguous(rawPath: string): void {
     );
 }
 
-/** Throws `MalformedPath` if a separator is hidden. */
+/** Throws `MalformedPath` if a segment contains a separator. */
 export function requirePlain({ hasHiddenSeparator }: PathSegments): void {
   if (hasHiddenSeparator)
     throw new MalformedPath(
@@ -93,7 +101,7 @@ export function requirePlain({ hasHiddenSeparator }: PathSegments): void {
     );
 }
 
-/** Decodes a path that `readSegments` accepts. */
+/** Decodes a path that `readSegments` has accepted. */
 export const decodePath = (rawPath: string): string =>
   rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
 

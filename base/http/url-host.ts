@@ -1,2 +1,4 @@
-/** Returns a host in URL form: IPv6 addresses in brackets (RFC 3986, section 3.2.2). */
+/**
+ * Returns a host as it is written in a URL, with brackets around an IPv6 address (RFC 3986, section 3.2.2).
+ */
 export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

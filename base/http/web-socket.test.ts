@@ -8,7 +8,7 @@ const PING = 0x89;
 const PONG = 0x8a;
 const MASK = [1, 2, 3, 4];
 
-/** Encodes a frame as clients do. */
+/** Encodes a frame with a mask, as required of clients. */
 function masked(first: number, payload: string | Buffer): Buffer {
   const bytes = Buffer.from(payload);
   const { length } = bytes;
@@ -43,12 +43,12 @@ function createConnection() {
   return { sink, written, drains, state };
 }
 
-/** Yields the client's data and ends. */
+/** Yields the data of the client. */
 async function* saying(...chunks: readonly Buffer[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
 
-/** Returns the frames sent in response to the client's data. */
+/** Returns the frames that are sent in response to the client's data. */
 async function framesFor(...chunks: readonly Buffer[]): Promise<Buffer[]> {
   const { sink, written, state } = createConnection();
   createWebSocketSink(sink, saying(...chunks), 'text');
@@ -56,7 +56,7 @@ async function framesFor(...chunks: readonly Buffer[]): Promise<Buffer[]> {
   return written;
 }
 
-describe('a handshake', () => {
+describe('WebSocket handshake', () => {
   it('returns the digest of RFC 6455, section 1.3', () => {
     expect(webSocketAccept('dGhlIHNhbXBsZSBub25jZQ==')).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
   });
@@ -68,12 +68,12 @@ describe('a handshake', () => {
     ['websocket', 'upgrades', false],
     ['websocket', 'not upgrade', false],
     ['SPDY/3.1', 'Upgrade', false],
-  ])('detects Upgrade: %s with Connection: %s as %s', (upgrade, connection, asks) => {
+  ])('is requested by Upgrade: %s with Connection: %s: %s', (upgrade, connection, asks) => {
     expect(asksForWebSocket({ upgrade: [upgrade], connection: [connection] })).toBe(asks);
   });
 });
 
-describe('a sent message', () => {
+describe('sent WebSocket message', () => {
   it.each([
     [5, [TEXT, 5]],
     [125, [TEXT, 125]],
@@ -88,7 +88,7 @@ describe('a sent message', () => {
     expect(written[0]).toHaveLength(head.length + length);
   });
 
-  it('is binary if agreed and reports back-pressure of its connection', () => {
+  it('is binary if agreed, and returns the back-pressure of the connection', () => {
     const { sink, written, drains, state } = createConnection();
     const socket = createWebSocketSink(sink, saying(), 'binary');
     state.full = true;
@@ -110,7 +110,7 @@ describe('a sent message', () => {
   });
 });
 
-describe('data of the client', () => {
+describe('data of a WebSocket client', () => {
   const pong = (text: string): Buffer => Buffer.concat([Buffer.from([PONG, text.length]), Buffer.from(text)]);
 
   it('is discarded at any length, except pings', async () => {
@@ -135,8 +135,8 @@ describe('data of the client', () => {
     ['a status', closing(4001), closed(4001)],
     ['a status and a reason', Buffer.concat([closing(1001), Buffer.from('away')]), closed(1001)],
     ['an empty payload', Buffer.alloc(0), Buffer.from([CLOSE, 0])],
-  ])('ends both sides after a close frame with %s', async (_name, payload, answer) => {
-    expect(await framesFor(masked(CLOSE, payload), masked(PING, 'late'))).toEqual([answer]);
+  ])('ends both directions with a close frame with %s', async (_name, payload, response) => {
+    expect(await framesFor(masked(CLOSE, payload), masked(PING, 'late'))).toEqual([response]);
   });
 
   it.each([
@@ -153,7 +153,7 @@ describe('data of the client', () => {
     expect(await framesFor(frame, masked(PING, 'late'))).toEqual([closed(1002)]);
   });
 
-  it('is not answered while the client does not read', async () => {
+  it('receives no pong while the client does not read', async () => {
     const { sink, written, drains, state } = createConnection();
     state.full = true;
     const socket = createWebSocketSink(
@@ -171,7 +171,7 @@ describe('data of the client', () => {
     expect(written).toEqual([pong('1'), pong('3'), closed(1000)]);
   });
 
-  it('ends with its connection, broken or not', async () => {
+  it('ends with its connection, even if the connection breaks', async () => {
     const { sink, written, state } = createConnection();
     createWebSocketSink(
       sink,

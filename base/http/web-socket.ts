@@ -3,8 +3,8 @@ import type { BodySink, HttpHeaders } from './message.ts';
 import { upgradeOf } from './upgrade.ts';
 
 /**
- * Type of the sent messages. This is the server side of WebSockets (RFC 6455) for one-way data, without
- * extensions.
+ * Type of the messages that the server sends. This module is the server side of WebSockets (RFC 6455) for
+ * data in one direction, without extensions.
  */
 
 export type MessageForm = 'text' | 'binary';
@@ -21,17 +21,17 @@ const CONTROL_BYTES = 125;
 const MASK_BYTES = 4;
 const ACCEPT_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** True if a request asks for a WebSocket (section 4.2.1). */
+/** True if a request requests an upgrade to a WebSocket (section 4.2.1). */
 export const asksForWebSocket = (headers: HttpHeaders): boolean =>
   upgradeOf(headers)?.toLowerCase() === 'websocket';
 
-/** Returns the `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key` (section 4.2.2). */
+/** Returns the value of `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key` (section 4.2.2). */
 export const webSocketAccept = (key: string): string =>
   createHash('sha1').update(`${key}${ACCEPT_GUID}`).digest('base64');
 
 /**
  * Creates the sink of an upgraded connection, where each chunk is one message. The client's data in `spoken`
- * is discarded, except pings, which are answered, and a close frame, which ends the connection.
+ * is discarded, except pings, which receive a pong, and a close frame, which ends the connection.
  */
 export function createWebSocketSink(
   connection: BodySink,
@@ -82,10 +82,11 @@ class WebSocketSink implements BodySink {
   async listen(spoken: AsyncIterable<Uint8Array>): Promise<void> {
     const frames = new FrameReader();
     try {
-      // Read to the end even after a close frame, because only the end shows that the connection is closed.
+      // Data is read to its end even after a close frame, as only the end shows that the client has closed
+      // the connection.
       for await (const chunk of spoken) for (const frame of frames.read(chunk)) this.#receive(frame);
     } catch {
-      // A broken connection ends like any other.
+      // A broken connection is handled like a closed one.
     }
     this.end();
   }
@@ -93,10 +94,10 @@ class WebSocketSink implements BodySink {
   #receive(frame: ControlFrame): void {
     if (frame === 'fault') return this.#close(status(PROTOCOL_ERROR));
     const { opcode, payload } = frame;
-    // The status is echoed (section 5.5.1); the reason may be dropped.
+    // The status code is echoed (section 5.5.1); the reason may be dropped.
     if (opcode === CLOSE) this.#close(payload.subarray(0, 2));
-    // One pong for the latest of many pings is enough, so that a slow reader accumulates none (section
-    // 5.5.3).
+    // One pong for the latest of several pings is enough (section 5.5.3), so that no pongs accumulate for a
+    // slow reader.
     else if (opcode === PING && !this.closed && !this.#full) this.#send(PONG, payload);
   }
 
@@ -123,7 +124,7 @@ function status(code: number): Buffer {
   return bytes;
 }
 
-/** Encodes a whole message as one frame without a mask, as servers send them. */
+/** Encodes a message as one frame without a mask, as required of servers. */
 function frameOf(opcode: number, payload: Uint8Array): Buffer {
   const { length } = payload;
   const head = length <= CONTROL_BYTES ? 2 : length < 0x1_0000 ? 4 : 10;
@@ -136,19 +137,17 @@ function frameOf(opcode: number, payload: Uint8Array): Buffer {
   return frame;
 }
 
-/** A control frame, or an invalid frame. */
+/** Control frame, or `fault` for an invalid frame. */
 type ControlFrame = { readonly opcode: number; readonly payload: Uint8Array } | 'fault';
 
 interface Head {
   readonly opcode: number;
-  /** Size of the header in bytes, with its mask. */
+  /** Size of the header in bytes, including the mask. */
   readonly size: number;
   readonly length: number;
 }
 
-/**
- * Extracts frames from a byte stream. Data frames of any length are skipped; only control frames are kept.
- */
+/** Parser of frames in a byte stream. It skips data frames of any length and returns control frames. */
 class FrameReader {
   #rest: Buffer = Buffer.alloc(0);
   #skipping = 0;
@@ -180,7 +179,7 @@ class FrameReader {
   }
 }
 
-/** Returns undefined if the header is incomplete. */
+/** Parses the header of a frame. Returns undefined if the header is incomplete. */
 function headOf(bytes: Buffer): Head | 'fault' | undefined {
   const [first, second] = bytes;
   if (first === undefined || second === undefined) return undefined;
@@ -199,7 +198,7 @@ function headOf(bytes: Buffer): Head | 'fault' | undefined {
   return length > Number.MAX_SAFE_INTEGER ? 'fault' : { opcode, size, length };
 }
 
-/** Removes the mask of a payload. */
+/** Returns the payload without its mask. */
 function unmasked(masked: Buffer): Uint8Array {
   const mask = masked.subarray(0, MASK_BYTES);
   return masked.subarray(MASK_BYTES).map((byte, at) => byte ^ (mask[at % MASK_BYTES] ?? 0));

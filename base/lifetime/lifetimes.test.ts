@@ -10,7 +10,7 @@ const recorded = (log: string[], name: string, changes: Partial<Lifetime> = {}):
 });
 
 describe('lifetimes', () => {
-  it('start in order and stop in reverse', async () => {
+  it('start in order and stop in reverse order', async () => {
     const log: string[] = [];
     const parts = new Lifetimes([recorded(log, 'a'), recorded(log, 'b')], { clock: createSimulatedClock() });
     await parts.start();
@@ -18,7 +18,7 @@ describe('lifetimes', () => {
     expect(log).toEqual(['start a', 'start b', 'stop b', 'stop a']);
   });
 
-  it('stop the components started earlier, and throw the error, if a component fails to start', async () => {
+  it('stop the components that were started, and throw the error, if a component fails to start', async () => {
     const log: string[] = [];
     const broken = recorded(log, 'b', { start: () => Promise.reject(new Error('no port')) });
     const parts = new Lifetimes([recorded(log, 'a'), broken, recorded(log, 'c')], {
@@ -28,7 +28,7 @@ describe('lifetimes', () => {
     expect(log).toEqual(['start a', 'stop b', 'stop a']);
   });
 
-  it('abandon a component that exceeds the grace period and stop the others', async () => {
+  it('abandon a component that exceeds the grace period, and stop the others', async () => {
     const log: string[] = [];
     const clock = createSimulatedClock();
     const stuck = recorded(log, 'b', { stop: () => new Promise(() => {}) });

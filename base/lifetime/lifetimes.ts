@@ -1,19 +1,19 @@
 import type { Clock } from '../clock/clock.ts';
 import { CodedError } from '../errors/coded.ts';
 
-/** A component with a start and a stop. Its construction has no side effects. */
+/** Component that can be started and stopped. Its construction has no side effects. */
 export interface Lifetime {
   readonly name: string;
-  /** Resolves once the component works; rejects if it cannot. */
+  /** Resolves once the component is ready. Rejects if it cannot start. */
   start(): Promise<void>;
-  /** Resolves once the component has stopped. Must be safe after a failed or missing start. */
+  /** Resolves once the component has stopped. Callable even if `start` failed or was not called. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts components in order and stops them in reverse. If one fails to start, those before it are stopped
- * and its error is thrown. A stop that takes longer than `graceMs` (default 4,000) is abandoned, so that the
- * others are stopped too.
+ * Group of components that start in order and stop in reverse order. If a component fails to start, the
+ * components before it are stopped and its error is thrown. A stop that takes longer than `graceMs`
+ * milliseconds, by default 4,000, is abandoned, so that the other components are stopped.
  */
 export class Lifetimes {
   readonly #items: readonly Lifetime[];
@@ -39,7 +39,7 @@ export class Lifetimes {
     }
   }
 
-  /** Stops all components; returns the names of those that exceeded the grace period. */
+  /** Stops all components. Returns the names of the components that exceeded the grace period. */
   async stop(): Promise<readonly string[]> {
     const late: string[] = [];
     for (const item of this.#started.splice(0).reverse())

@@ -30,7 +30,7 @@ function start(first = 'a') {
   return { clock, files, notified, logged, reloaded };
 }
 
-describe('a reloaded setting', () => {
+describe('reloaded setting', () => {
   it('keeps its value until the next read', async () => {
     const { clock, files, notified, reloaded } = start();
     await reloaded.start();
@@ -43,7 +43,7 @@ describe('a reloaded setting', () => {
     expect(notified).toEqual(['b']);
   });
 
-  it('keeps its value while it is unreadable, which is logged once', async () => {
+  it('keeps its value while it cannot be read, which is logged once', async () => {
     const { clock, files, logged, reloaded } = start();
     await reloaded.start();
     files.content = new Error('broken');

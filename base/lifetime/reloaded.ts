@@ -3,35 +3,38 @@ import type { Environment } from '../environment.ts';
 import { messageOf } from '../errors/coded.ts';
 import type { Lifetime } from './lifetimes.ts';
 
-/** Returns the current value of a setting, the same object while the setting is unchanged. */
+/**
+ * Function that returns the current value of a setting. It returns the same object while the setting is
+ * unchanged.
+ */
 export type Live<T> = () => T;
 
-/** A setting that is reread periodically between start and stop. */
+/** Setting that is read again periodically between start and stop. */
 export interface Reloaded<T> extends Lifetime {
   readonly current: Live<T>;
 }
 
 /** Options of `createReloaded`. */
 export interface ReloadedOptions<T> extends Pick<Environment, 'clock' | 'log'> {
-  /** Name for the log, such as `client authorities`. */
+  /** Name of the setting for log lines, such as `client authorities`. */
   readonly name: string;
   /** Value at startup. */
   readonly first: T;
-  /** Reads and validates the setting. Its errors are logged, so they must not contain a secret. */
+  /** Reads and validates the setting. Errors are logged, so they must not contain a secret. */
   readonly read: () => Promise<T>;
   readonly isSame: (left: T, right: T) => boolean;
-  /** Called with each new value after it became current. Its errors are logged. */
+  /** Receives each new value after it has become current. Errors are logged. */
   readonly onChange?: (value: T) => void | Promise<void>;
-  /** Milliseconds between two reads; default 5,000. */
+  /** Time in milliseconds between two reads. The default is 5,000. */
   readonly everyMs?: number;
 }
 
 const EVERY_MS = 5_000;
 
 /**
- * Creates a setting that follows its source while the server runs. A value that is unreadable or invalid
- * changes nothing and is logged once. A read between the writes of related files, such as a certificate and its key,
- * may find an invalid pair; the next read succeeds.
+ * Creates a setting that follows its source while the server runs. A value that cannot be read or is invalid
+ * changes nothing, and is logged once. A read between the writes of related files, such as a certificate and
+ * its key, may find an invalid pair; the next read then succeeds.
  */
 export function createReloaded<T>(options: ReloadedOptions<T>): Reloaded<T> {
   const { name, clock, log, read, isSame, onChange, everyMs = EVERY_MS } = options;

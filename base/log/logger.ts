@@ -1,9 +1,11 @@
-/** Fields of a log line: short and flat. Objects are identified by `ref` and never written whole. */
+/**
+ * Fields of a log line: short and without nesting. Objects are identified by `ref` and never written whole.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * A structured logger: constant message, variable fields. One line with all fields ends each unit of work,
- * such as a request or a reconcile.
+ * Structured logger with constant messages and variable fields. Each unit of work, such as a request or a
+ * reconcile, writes one line with all fields at its end.
  */
 export interface Logger {
   error(fields: LogFields, message: string): void;
@@ -12,13 +14,13 @@ export interface Logger {
   debug(fields: LogFields, message: string): void;
   trace(fields: LogFields, message: string): void;
   child(fields: LogFields): Logger;
-  /** True if `debug` lines are written, for callers whose fields are expensive to compute. */
+  /** True if `debug` lines are written. Callers check this before they compute expensive fields. */
   readonly debugEnabled: boolean;
 }
 
 const drop = (): void => {};
 
-/** Discards all lines. */
+/** Logger that discards all lines. */
 export const silentLogger: Logger = {
   error: drop,
   warn: drop,

@@ -6,15 +6,15 @@ import type { Logger } from './logger.ts';
 
 /** Options of `createPinoLogger`. */
 export interface LogOptions {
-  /** 0 logs info and above, 1 to 3 also debug, 4 and more also trace. Default 0. */
+  /** Verbosity: 0 logs info and above, 1 to 3 also debug, 4 and above also trace. The default is 0. */
   readonly verbosity?: number;
-  /** Readable lines instead of JSON. Default: true if standard error is a terminal. */
+  /** True for readable lines instead of JSON. The default is true if standard error is a terminal. */
   readonly pretty?: boolean;
-  /** Name of the component on each line. */
+  /** Name of the component for every line. */
   readonly name?: string;
 }
 
-/** Field names whose values are replaced by `[redacted]` in every line. */
+/** Fields whose values are replaced by `[redacted]` in every line. */
 const redact = [
   'token',
   'authorization',
@@ -32,8 +32,8 @@ type Level = 'info' | 'debug' | 'trace';
 const levelOf = (verbosity: number): Level => (verbosity >= 4 ? 'trace' : verbosity >= 1 ? 'debug' : 'info');
 
 /**
- * Creates a logger of JSON lines on standard error. It writes synchronously, so that the last line of a
- * crashing process is not lost. pino is loaded at the first line.
+ * Creates a logger that writes JSON lines to standard error. It writes synchronously, so that the last line
+ * of a crashing process is not lost. pino is loaded at the first line.
  */
 export function createPinoLogger(options: LogOptions = {}): Logger {
   const level = levelOf(options.verbosity ?? 0);
@@ -41,7 +41,10 @@ export function createPinoLogger(options: LogOptions = {}): Logger {
 }
 
 const load = createRequire(import.meta.url);
-/** File descriptor, valid in every thread; `process.stderr` of a worker thread is not the terminal. */
+/**
+ * File descriptor of standard error, valid in every thread. `process.stderr` of a worker thread is not the
+ * terminal.
+ */
 const STDERR = 2;
 
 function openPino(level: Level, { name, pretty = isatty(STDERR) }: LogOptions): PinoLogger {
@@ -60,12 +63,15 @@ function openPino(level: Level, { name, pretty = isatty(STDERR) }: LogOptions): 
   return pino(settings, PinoPretty({ destination: STDERR, sync: true, ...translated }));
 }
 
-/** Serializes an error without the input that a JSON parser quotes in the error or in one of its causes. */
+/**
+ * Serializes an error. Removes the input that a JSON parser quotes in messages of the error and of its
+ * causes.
+ */
 const quietly =
   (serialize: (error: Error) => object) =>
   (error: Error): object => {
     const shown = serialize(error);
-    // A reason given as text, or anything else that is not an error.
+    // The thrown value may be a string, or another value that is not an error.
     if (typeof shown !== 'object' || shown === null) return shown;
     const { message, stack } = shown as { readonly message?: unknown; readonly stack?: unknown };
     return Object.assign(shown, {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMetrics, exponentialBuckets } from './metrics.ts';
 
 describe('metrics', () => {
-  it('exposes counters, gauges and histograms in the Prometheus text format', async () => {
+  it('are exposed in the Prometheus text format as counters, gauges and histograms', async () => {
     const metrics = createMetrics();
     const counter = metrics.counter('requests_total', 'requests', ['verb', 'code']);
     counter.at('GET', '200').add(1);
@@ -20,7 +20,7 @@ describe('metrics', () => {
     expect(text).toContain('seconds_bucket{verb="GET",le="1"} 1');
   });
 
-  it('describes visible metrics in the order of their names, without values', () => {
+  it('are described in the order of their names, without values', () => {
     const metrics = createMetrics({ release: '1.24' });
     metrics.summary('b_seconds', 'latency', ['verb'], [0.5], { stability: 'STABLE' }).at('GET').observe(1);
     metrics.counter('a_total', 'requests');
@@ -31,7 +31,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('formats bucket bounds as Go does', async () => {
+  it('have bucket bounds formatted as Go does', async () => {
     const metrics = createMetrics();
     const bounds = [...exponentialBuckets(10e-9, 10, 6), 0.001, 2.5, 100_000, 1e6, 1.5e9];
     metrics.histogram('seconds', 'latency', [], bounds).at().observe(7);
@@ -52,7 +52,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('escapes label values', async () => {
+  it('have escaped label values', async () => {
     const metrics = createMetrics();
     metrics.counter('c', 'help\nwith a line', ['path']).at('a"b\\c\nd').add(1);
     expect((await metrics.expose()).text).toBe(
@@ -60,7 +60,7 @@ describe('metrics', () => {
     );
   });
 
-  it('exposes the stability of a metric', async () => {
+  it('are exposed with their stability', async () => {
     const metrics = createMetrics();
     metrics.counter('kept', 'Requests.', [], { stability: 'STABLE' });
     metrics.gauge('going', 'Requests.', [], { stability: 'STABLE', deprecated: '1.23' });
@@ -80,7 +80,7 @@ describe('metrics', () => {
     ['ALPHA', '1.23', true, true],
     ['ALPHA', '1.22', true, false],
   ] as const)(
-    'has a %s metric deprecated since %s in release 1.24, with hidden ones shown (%s): %s',
+    'with stability %s and deprecated since %s are visible in release 1.24, with showHidden %s: %s',
     async (stability, deprecated, showHidden, shown) => {
       const metrics = createMetrics({ release: '1.24', showHidden });
       metrics.counter('old', 'Old.', [], { stability, deprecated }).at().add(1);
@@ -88,7 +88,7 @@ describe('metrics', () => {
     },
   );
 
-  it('samples values at each exposition', async () => {
+  it('are sampled at each exposition', async () => {
     const metrics = createMetrics();
     const gauge = metrics.gauge('looked', 'Looks.').at();
     metrics.beforeExpose(() => gauge.add(1));
@@ -96,7 +96,7 @@ describe('metrics', () => {
     expect((await metrics.expose()).text).toContain('looked 2');
   });
 
-  it('exposes quantiles of observations and NaN without any', async () => {
+  it('are exposed as quantiles of observations, or NaN without observations', async () => {
     const metrics = createMetrics();
     const ranks = metrics.summary('took', 'How long.', ['what'], [0.5, 0.99]).at('a');
     expect((await metrics.expose()).text).toContain('took{what="a",quantile="0.5"} NaN');
@@ -108,7 +108,7 @@ describe('metrics', () => {
     expect(text).toContain('took_sum{what="a"} 5050\ntook_count{what="a"} 100\n');
   });
 
-  it('shares no counter between two registries', async () => {
+  it('are not shared between two registries', async () => {
     const first = createMetrics();
     const second = createMetrics();
     first.counter('hits', 'hits').at().add(1);

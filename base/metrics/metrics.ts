@@ -1,6 +1,6 @@
 /**
  * Metrics of one server. Each server has its own registry, so two servers in one process share no counter.
- * Counting is plain arithmetic; the text is built at each exposition.
+ * Counting is only arithmetic; the text is built at each exposition.
  */
 export interface Metrics {
   /**
@@ -33,29 +33,30 @@ export interface Metrics {
   ): Family<Observed>;
   /** Calls `collect` before each exposition, to update sampled values. */
   beforeExpose(collect: () => void): void;
-  /** Returns the visible metrics by name, without their values. */
+  /** Returns the visible metrics, sorted by name, without their values. */
   describe(): readonly MetricDescription[];
   /**
-   * Returns the Prometheus text format and its media type. The order of metrics, labels and values is that of
-   * Go's library.
+   * Returns the metrics in the Prometheus text format, and its media type. Metrics, labels and values have
+   * the same order as in Go's client library.
    */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /**
- * Stability of a metric; default ALPHA and not deprecated. See
- * https://kubernetes.io/docs/concepts/cluster-administration/system-metrics/#metric-lifecycle.
+ * Stability of a metric
+ * (https://kubernetes.io/docs/concepts/cluster-administration/system-metrics/#metric-lifecycle). By default,
+ * a metric is ALPHA and not deprecated.
  */
 export interface MetricPromise {
   readonly stability?: 'STABLE' | 'ALPHA';
-  /** Release that deprecated it, such as `1.23`. */
+  /** Release in which the metric was deprecated, such as `1.23`. */
   readonly deprecated?: string;
 }
 
 /** Declaration of a metric. */
 export interface MetricDescription {
   readonly name: string;
-  /** Help text, which opens with the stability class. */
+  /** Help text, which starts with the stability class. */
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly labels: readonly string[];
@@ -63,9 +64,9 @@ export interface MetricDescription {
 
 /** Options of `createMetrics`. */
 export interface MetricsOptions {
-  /** Current release for deprecations; default none, so that nothing is hidden. */
+  /** Current release, which determines hidden metrics. By default, no metric is hidden. */
   readonly release?: string;
-  /** True to show metrics that this release is the first to hide. Default false. */
+  /** True to show metrics that were first hidden in this release. The default is false. */
   readonly showHidden?: boolean;
 }
 
@@ -74,45 +75,48 @@ const RELEASES_SHOWN = { STABLE: 3, ALPHA: 1 };
 
 const minorOf = (release: string): number => Number(release.split('.')[1] ?? 0);
 
-/** True if a metric is visible. After the release that hides it, it is removed. */
+/** True if a metric is visible. `showHidden` shows a metric only in the first release that hides it. */
 function isShown({ stability = 'ALPHA', deprecated }: MetricPromise, options: MetricsOptions): boolean {
   if (deprecated === undefined || options.release === undefined) return true;
   const hiddenFor = minorOf(options.release) - minorOf(deprecated) - RELEASES_SHOWN[stability];
   return hiddenFor < 0 || (hiddenFor === 0 && options.showHidden === true);
 }
 
-/** Prefixes a help text as Kubernetes does: `[STABLE] (Deprecated since 1.23.0) Requests.`. */
+/** Returns the help text with Kubernetes' prefix: `[STABLE] (Deprecated since 1.23.0) Requests.`. */
 const helpOf = (help: string, { stability = 'ALPHA', deprecated }: MetricPromise): string =>
   `[${stability}] ${deprecated === undefined ? '' : `(Deprecated since ${deprecated}.0) `}${help}`;
 
-/** A metric by its label values. Keep the result of `at` for repeated values. */
+/**
+ * Metric with one child per set of label values. Callers should store the result of `at` for repeated use.
+ */
 export interface Family<T> {
   at(...values: readonly string[]): T;
 }
 
-/** A counter. */
+/** Counter metric. */
 export interface Count {
   add(by: number): void;
 }
 
-/** A gauge. */
+/** Gauge metric. */
 export interface Gauge extends Count {
   set(value: number): void;
 }
 
-/** A metric of observations. */
+/** Metric that records observations. */
 export interface Observed {
   observe(value: number): void;
 }
 
-/** A histogram. */
+/** Histogram metric. */
 export interface Histogram {
-  /** Counts `value`, `times` times (default 1). */
+  /** Counts the observation `value`, `times` times, by default once. */
   observe(value: number, times?: number): void;
 }
 
 /**
- * Maximum number of label sets. Further ones are counted together, so that clients cannot exhaust the memory.
+ * Maximum number of label sets per metric. Further sets are counted together, so that clients cannot exhaust
+ * memory.
  */
 const MAX_CHILDREN = 20_000;
 const OTHER = 'other';
@@ -130,7 +134,7 @@ const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 class Children<T> implements Family<T> {
   readonly #children = new Map<string, { readonly values: readonly string[]; readonly child: T }>();
-  /** Label names in exposition order, each with the index of its value. */
+  /** Label names in exposition order, each with the index of its value in `at`. */
   readonly #printed: readonly { readonly name: string; readonly at: number }[];
   readonly #create: () => T;
 
@@ -177,7 +181,8 @@ class Level implements Gauge {
 }
 
 /**
- * Returns bounds that grow by `factor`, multiplied one by one, so that they equal those of Go in every digit.
+ * Returns bucket bounds that grow by `factor`. Each bound is computed from the previous one, so that it
+ * equals Go's bound in every digit.
  */
 export const exponentialBuckets = (first: number, factor: number, count: number): readonly number[] => {
   const bounds = [first];
@@ -185,7 +190,7 @@ export const exponentialBuckets = (first: number, factor: number, count: number)
   return bounds;
 };
 
-/** Formats a number as Go does, because queries name buckets by it: `0.001`, `1e-08`, `1e+06`. */
+/** Formats a number as Go does: `0.001`, `1e-08`, `1e+06`. Queries select buckets by this text. */
 function numberText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   const [mantissa = '', power = ''] = value.toExponential().split('e');
@@ -261,7 +266,7 @@ class Ranks implements Observed {
   }
 }
 
-/** Version 0.0.4 of the Prometheus text format. */
+/** Media type of version 0.0.4 of the Prometheus text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
@@ -285,7 +290,7 @@ const printed = ({ name, help, type, samples }: Registered): string =>
 const uncounted = { add: () => {}, set: () => {}, observe: () => {} };
 const uncountedFamily = { at: () => uncounted };
 
-/** Counts nothing. */
+/** Metrics that record nothing. */
 export const offMetrics: Metrics = {
   counter: () => uncountedFamily,
   gauge: () => uncountedFamily,

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Metrics } from './metrics.ts';
 
-/** Registers metrics of the process under common names; sampled at each exposition. */
+/** Creates metrics of the process under common names. They are sampled at each exposition. */
 export function createProcessMetrics(metrics: Metrics): void {
   const gauge = (name: string, help: string) => metrics.gauge(name, help).at();
   const resident = gauge('process_resident_memory_bytes', 'Resident memory size in bytes.');
@@ -45,7 +45,7 @@ export function createProcessMetrics(metrics: Metrics): void {
   });
 }
 
-/** Registers metrics that Linux reports in files. */
+/** Creates metrics that Linux reports in files. */
 function createSystemMetrics(metrics: Metrics): void {
   if (process.platform !== 'linux') return;
   const gauge = (name: string, help: string) => metrics.gauge(name, help).at();
@@ -57,7 +57,7 @@ function createSystemMetrics(metrics: Metrics): void {
   metrics.beforeExpose(() => {
     const kilobytes = /^VmSize:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0;
     virtual.set(Number(kilobytes) * 1024);
-    // Reading the directory opens one more descriptor.
+    // Reading the directory opens an additional descriptor.
     open.set(readdirSync('/proc/self/fd').length - 1);
   });
 }

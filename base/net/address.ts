@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Ranges of addresses that do not identify a single other host. */
+/** Range of addresses that do not identify a single other host. */
 export type SpecialRange = 'unspecified' | 'loopback' | 'link-local' | 'multicast' | 'broadcast';
 
 /**
- * Parses an IP address to its 4 or 16 bytes without a zone (`%eth0`). Returns undefined for any other text,
- * including numbers and short forms (`127.1`), whose meaning depends on the resolver.
+ * Parses an IP address to its 4 or 16 bytes, and ignores a zone such as `%eth0`. Returns undefined for any
+ * other text. Numbers and short forms such as `127.1` are not accepted, as their meaning depends on the
+ * resolver.
  */
 export function parseAddress(text: string): Uint8Array | undefined {
   const [address = ''] = text.split('%', 1);
@@ -41,8 +42,9 @@ const groupBytes = (text: string): number[] =>
 const LAST_FOUR = [12, 13, 14, 15];
 
 /**
- * Prefixes of IPv6 addresses that represent an IPv4 address, with the positions of its bytes. The local-use
- * prefix of NAT64 does not define its length, so all lengths of RFC 6052 are read.
+ * Prefixes of IPv6 addresses that represent an IPv4 address, with the positions of the IPv4 bytes. The prefix
+ * of NAT64 for local use does not determine the prefix length, so the positions for all lengths of RFC 6052
+ * are listed.
  */
 const EMBEDDINGS: readonly { readonly prefix: readonly number[]; readonly places: readonly number[][] }[] = [
   // IPv4-mapped, RFC 4291 section 2.5.5.2.
@@ -62,7 +64,7 @@ const EMBEDDINGS: readonly { readonly prefix: readonly number[]; readonly places
   { prefix: [0x20, 0x02], places: [[2, 3, 4, 5]] },
 ];
 
-/** Returns the IPv4 addresses that an address represents: itself, embedded ones, or none. */
+/** Returns the IPv4 addresses that an address represents: itself, the embedded addresses, or none. */
 export function embeddedAddresses(bytes: Uint8Array): readonly Uint8Array[] {
   if (bytes.length === 4) return [bytes];
   const found = EMBEDDINGS.find(({ prefix }) => prefix.every((byte, at) => bytes[at] === byte));
@@ -70,8 +72,8 @@ export function embeddedAddresses(bytes: Uint8Array): readonly Uint8Array[] {
 }
 
 /**
- * Returns the special range of an address or of an IPv4 address that it represents; undefined for a normal
- * host.
+ * Returns the special range of an address, or of an IPv4 address that it represents. Returns undefined for an
+ * ordinary address.
  */
 export function specialRange(bytes: Uint8Array): SpecialRange | undefined {
   if (bytes.length === 4) return specialRangeV4(bytes);
@@ -81,7 +83,7 @@ export function specialRange(bytes: Uint8Array): SpecialRange | undefined {
   if (first === 0xfe && (second & 0xc0) === 0x80) return 'link-local';
   if (first === 0xff) return 'multicast';
   const ranges = embeddedAddresses(bytes).map(specialRangeV4);
-  // With an unknown prefix length some readings are zeros of a longer suffix.
+  // If the prefix length is unknown, an all-zero candidate is only part of a longer suffix.
   const telling = ranges.length > 1 ? ranges.filter((range) => range !== 'unspecified') : ranges;
   return telling.length === 0 ? ranges[0] : telling.find((range) => range !== undefined);
 }

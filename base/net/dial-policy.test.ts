@@ -3,7 +3,7 @@ import { createDialPolicy, urlRefusal } from './dial-policy.ts';
 
 const own = (port: number): string[] => (port === 6443 ? ['0.0.0.0', '10.1.0.7', 'fd00::7'] : []);
 
-/** Decides on a host in a URL, whose parser accepts more spellings than the address parser. */
+/** Decides on the host of a URL. The URL parser accepts more spellings than the address parser. */
 const refusal = (host: string, port: number, allowLoopback = false): string | undefined =>
   urlRefusal(createDialPolicy({ allowLoopback, own }), new URL(`https://${host}:${port}`));
 
@@ -19,8 +19,8 @@ const LOOPBACK = [
   '[64:ff9b::7f00:1]',
 ];
 
-describe('the dial policy', () => {
-  it.each(LOOPBACK)('refuses %s and names the flag that permits it', (host) => {
+describe('dial policy', () => {
+  it.each(LOOPBACK)('rejects %s with the name of the flag that permits it', (host) => {
     expect(refusal(host, 10_250)).toMatch(
       /^address not allowed: .* is loopback; --allow-loopback-proxy permits it$/,
     );
@@ -28,7 +28,7 @@ describe('the dial policy', () => {
   });
 
   it.each(['169.254.169.254', '[fe80::1]', '0.0.0.0', '[::]', '224.0.0.1', '255.255.255.255', '[ff02::1]'])(
-    'refuses %s regardless of the flag',
+    'rejects %s regardless of the flag',
     (host) => {
       for (const allowed of [false, true])
         expect(refusal(host, 10_250, allowed)).toMatch(/^address not allowed: .* is [a-z-]+$/);
@@ -42,7 +42,7 @@ describe('the dial policy', () => {
     '[::ffff:10.1.0.7]',
     '[64:ff9b::10.1.0.7]',
     '[2002:a01:7::1]',
-  ])("refuses %s on the server's own port regardless of the flag", (host) => {
+  ])('rejects %s on the port of the server regardless of the flag', (host) => {
     for (const allowed of [false, true])
       expect(refusal(host, 6443, allowed)).toMatch(/ is this server itself$/);
   });
@@ -55,7 +55,7 @@ describe('the dial policy', () => {
     expect(refusal(host, port)).toBeUndefined();
   });
 
-  it('leaves names to the resolver', () => {
+  it('permits host names, whose addresses the resolver must check', () => {
     expect(refusal('localhost', 6443)).toBeUndefined();
   });
 

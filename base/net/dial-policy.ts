@@ -1,28 +1,28 @@
 import { embeddedAddresses, parseAddress, specialRange } from './address.ts';
 
 /**
- * Decides which addresses may be dialled because of objects written by clients: nodes, pods, endpoints,
- * services, webhooks and aggregated servers. Without it a client could make the server call itself or its
+ * Policy for connections to addresses from objects that clients write: nodes, pods, endpoints, services,
+ * webhooks and aggregated servers. Without a policy, a client could make the server connect to itself or its
  * machine with the server's credentials.
  */
 export interface DialPolicy {
   /**
-   * Returns the reason why `host` must not be dialled, or undefined. `host` is an IP address, with or without
-   * brackets. Names are not decided here: each resolved address must be checked, and the connection must use
-   * one of those.
+   * Returns the reason why connections to `host` are forbidden, or undefined if they are allowed. `host` is
+   * an IP address, with or without brackets. Host names are always allowed here: the caller must check each
+   * resolved address and connect to a checked one.
    */
   refusal(host: string, port: number): string | undefined;
 }
 
 /** Options of `createDialPolicy`. */
 export interface DialPolicyOptions {
-  /** True to permit loopback addresses, for test clusters on one machine. Default false. */
+  /** True to allow loopback addresses, for test clusters on one machine. The default is false. */
   readonly allowLoopback?: boolean;
-  /** Returns the addresses of this server on a port, which are never permitted. Default none. */
+  /** Returns the addresses of this server on a port, which are always forbidden. The default is none. */
   readonly own?: (port: number) => readonly string[];
 }
 
-/** Start of every refusal, like `ErrAddressNotAllowed` in Kubernetes. */
+/** Start of every message of the policy, like `ErrAddressNotAllowed` in Kubernetes. */
 export const ADDRESS_NOT_ALLOWED = 'address not allowed';
 
 /** Creates a policy. */
@@ -41,26 +41,29 @@ export function createDialPolicy({ allowLoopback = false, own = () => [] }: Dial
   };
 }
 
-/** True if an address leads to this server; any loopback address does on a port that it listens on. */
+/**
+ * True if an address leads to this server. On a port on which the server listens, every loopback address
+ * does.
+ */
 function isOwn(bytes: Uint8Array, own: readonly string[], isLoopback: boolean): boolean {
   if (own.length === 0 || isLoopback) return own.length > 0;
   const forms = formsOf(bytes);
   return own.some((host) => formsOf(parseAddress(host)).some((form) => forms.includes(form)));
 }
 
-/** Returns texts that are equal for addresses of the same host. */
+/** Returns texts for an address. Two addresses of the same host have at least one text in common. */
 const formsOf = (bytes: Uint8Array | undefined): readonly string[] =>
   bytes === undefined ? [] : [bytes, ...embeddedAddresses(bytes)].map(String);
 
 /**
- * Returns the reason why the host of a URL must not be dialled. The URL is read as the connection reads it:
- * `127.1` is loopback.
+ * Returns the reason why connections to the host of a URL are forbidden, or undefined. The host is
+ * interpreted as a connection would: `127.1` is loopback.
  */
 export const urlRefusal = (
   policy: DialPolicy,
   url: Pick<URL, 'hostname' | 'port' | 'protocol'>,
 ): string | undefined => policy.refusal(url.hostname, urlPort(url));
 
-/** Returns the port of a URL, by default that of its protocol. */
+/** Returns the port of a URL, by default the port of its protocol. */
 export const urlPort = ({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);

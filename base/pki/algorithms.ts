@@ -5,7 +5,7 @@ import { oid, sequence } from './der.ts';
 
 interface SignatureAlgorithm {
   readonly oid: string;
-  /** Null for algorithms with a built-in hash. */
+  /** Hash name for Node.js; null for algorithms with a built-in hash. */
   readonly hash: string | null;
   readonly keyType: 'rsa' | 'ec' | 'ed25519' | 'ed448';
 }
@@ -29,7 +29,7 @@ const KNOWN: readonly SignatureAlgorithm[] = [
   { oid: '1.3.101.113', hash: null, keyType: 'ed448' },
 ];
 
-/** Returns the signature algorithm for `key`, with a hash as strong as the curve. */
+/** Returns the signature algorithm for `key`. For EC keys, its hash is as strong as the curve. */
 function algorithmFor(key: KeyObject): SignatureAlgorithm {
   switch (key.asymmetricKeyType) {
     case 'rsa':
@@ -49,8 +49,8 @@ function algorithmFor(key: KeyObject): SignatureAlgorithm {
 }
 
 /**
- * Returns the algorithm identifier of certificates signed with `key`. That of RSA has an explicit NULL (RFC
- * 3279 section 2.2.1).
+ * Returns the algorithm identifier in certificates that `key` signs. For RSA, the parameters are an explicit
+ * NULL (RFC 3279 section 2.2.1).
  */
 export function signatureIdentifier(key: KeyObject): AlgorithmIdentifier {
   const { oid, keyType } = algorithmFor(key);
@@ -70,7 +70,8 @@ export const signBytes = (key: KeyObject, bytes: Uint8Array): Buffer =>
   sign(algorithmFor(key).hash, bytes, key);
 
 /**
- * Signs on another thread with an RSA key. For other keys the thread switch costs more than the signature.
+ * Signs bytes with an RSA key on another thread. Signs with other keys synchronously, as a thread switch
+ * costs more than the signature.
  */
 export function signBytesAside(key: KeyObject, bytes: Uint8Array): Promise<Buffer> {
   const { hash, keyType } = algorithmFor(key);
@@ -80,7 +81,9 @@ export function signBytesAside(key: KeyObject, bytes: Uint8Array): Promise<Buffe
   });
 }
 
-/** True for a valid signature; false also for an unknown algorithm or one that does not fit the key. */
+/**
+ * True if the signature is valid. False if the algorithm is unknown or does not match the type of the key.
+ */
 export function verifyBytes(oid: string, key: KeyObject, bytes: Uint8Array, signature: Uint8Array): boolean {
   const algorithm = KNOWN.find((each) => each.oid === oid);
   if (!algorithm || algorithm.keyType !== key.asymmetricKeyType) return false;

@@ -21,7 +21,7 @@ const refused = expect.objectContaining({ code: 'ERR_DER' });
 const ip = fc.oneof(fc.ipV4(), fc.ipV6());
 
 describe('alternative names', () => {
-  it('are parsed as written, in agreement with Node', () => {
+  it('are parsed as written, like Node.js parses them', () => {
     const plain = fc.stringMatching(/^[a-z0-9.*-]{1,20}$/);
     const some = fc.array(plain, { maxLength: 3 });
     const names = fc.record({
@@ -53,7 +53,7 @@ describe('alternative names', () => {
     );
   });
 
-  it('distinguish an IPv4 address from its IPv4-mapped IPv6 address', () => {
+  it('differ for an IPv4 address and its IPv4-mapped IPv6 address', () => {
     const ipAddresses = ['10.0.0.1', '::ffff:a00:1', '::', '2001:db8::1:0:0:1'];
     const written = writeAlternativeNames({ ...noAlternativeNames, ipAddresses });
     expect(readAlternativeNames(written).ipAddresses).toEqual(ipAddresses);
@@ -90,7 +90,7 @@ describe('alternative names', () => {
     [0xa4, 'directoryName'],
     [0xa5, 'ediPartyName'],
     [0x88, 'registeredID'],
-  ])('report kind 0x%x and are not issued with it', (tag, kind) => {
+  ])('report type 0x%x, %s, and prevent the issue of a certificate', (tag, kind) => {
     const names = readAlternativeNames(sequence(element(0x82, Buffer.from('a')), element(tag)));
     expect(names).toMatchObject({ dnsNames: ['a'], otherKinds: [kind] });
     expect(alternativeNamesFault(names)).toContain(`${kind} subjectAltNames are not supported`);

@@ -3,7 +3,7 @@ import { CodedError } from '../errors/coded.ts';
 import { DerTag, element, explicit, implicit, sequence } from './der.ts';
 import { type DerElement, readWhole } from './der-reader.ts';
 
-/** Alternative names of the kinds that are issued. */
+/** Subject alternative names of the types that certificates may be issued with. */
 export interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
@@ -11,15 +11,16 @@ export interface AlternativeNames {
   readonly uris: readonly string[];
 }
 
-/** Alternative names that were parsed. */
+/** Subject alternative names that were parsed. */
 export interface ReadAlternativeNames extends AlternativeNames {
   /**
-   * Kinds of well-formed names that are not parsed, in the terms of RFC 5280: `otherName`, `directoryName`, …
+   * Types of well-formed names that are not parsed, with the terms of RFC 5280, such as `otherName` or
+   * `directoryName`.
    */
   readonly otherKinds: readonly string[];
 }
 
-/** No names. */
+/** Empty lists of names. */
 export const noAlternativeNames: AlternativeNames = {
   dnsNames: [],
   ipAddresses: [],
@@ -27,7 +28,7 @@ export const noAlternativeNames: AlternativeNames = {
   uris: [],
 };
 
-/** Tags of GeneralName (RFC 5280 section 4.2.1.6). */
+/** Tags of the GeneralName types (RFC 5280 section 4.2.1.6). */
 const EMAIL = implicit(1);
 const DNS = implicit(2);
 const URI = implicit(6);
@@ -40,9 +41,7 @@ const OTHER_KINDS: ReadonlyMap<number, string> = new Map([
   [implicit(8), 'registeredID'],
 ]);
 
-/**
- * Parses the value of a subject alternative name extension. Throws `ERR_DER` unless all of it is readable.
- */
+/** Parses the value of a subject alternative name extension. Throws `ERR_DER` if any part cannot be read. */
 export function readAlternativeNames(der: Buffer): ReadAlternativeNames {
   const names = readWhole(der, DerTag.sequence);
   if (names.length === 0) throw new CodedError('ERR_DER', 'an empty list of alternative names');
@@ -62,7 +61,10 @@ export function readAlternativeNames(der: Buffer): ReadAlternativeNames {
 
 const READ: ReadonlySet<number> = new Set([EMAIL, DNS, URI, IP]);
 
-/** Returns `text`. Throws `ERR_DER` unless it is printable ASCII: some readers end a name at a NUL. */
+/**
+ * Returns `text` if it is printable ASCII. Throws `ERR_DER` otherwise, as some programs end a name at a NUL
+ * character.
+ */
 function printable(kind: string, text: string): string {
   if (/^[ -~]+$/.test(text)) return text;
   const found = text === '' ? 'is empty' : 'has other characters';
@@ -90,7 +92,7 @@ function readIpAddress(bytes: Buffer): string {
 function ipBytes(text: string): Buffer {
   if (isIPv4(text)) return Buffer.from(text.split('.').map(Number));
   if (!isIPv6(text) || text.includes('%')) throw new CodedError('ERR_DER', `${text} is not an IP address`);
-  // The URL parser writes IPv4 tails in hexadecimal.
+  // The URL parser writes an IPv4 suffix in hexadecimal groups.
   const [head = '', tail] = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (part = ''): string[] => (part === '' ? [] : part.split(':'));
   const [before, after] = [groupsOf(head), groupsOf(tail)];
@@ -100,13 +102,13 @@ function ipBytes(text: string): Buffer {
   return bytes;
 }
 
-/** True if there is any name. */
+/** True if there is at least one name. */
 export const hasAlternativeNames = (names: AlternativeNames): boolean =>
   names.dnsNames.length + names.ipAddresses.length + names.emailAddresses.length + names.uris.length > 0;
 
 /**
- * Returns the reason why certificates are not issued with `names`, or undefined. A certificate would lack
- * names of other kinds.
+ * Returns the reason why no certificate is issued with `names`, or undefined. A certificate would lack the
+ * names that were not parsed.
  */
 export function alternativeNamesFault({ otherKinds }: ReadAlternativeNames): string | undefined {
   return otherKinds.length === 0
@@ -115,8 +117,8 @@ export function alternativeNamesFault({ otherKinds }: ReadAlternativeNames): str
 }
 
 /**
- * Encodes the value of a subject alternative name extension. Throws `ERR_DER` for a name that could not be
- * parsed again.
+ * Encodes the value of a subject alternative name extension. Throws `ERR_DER` for a name that
+ * `readAlternativeNames` would reject.
  */
 export const writeAlternativeNames = (names: AlternativeNames): Buffer =>
   sequence(

@@ -19,32 +19,32 @@ import { onePem, toPem } from './pem.ts';
 import { type Subject, writeSubject } from './subject.ts';
 import { extendedUsages, keyUsageBits } from './usages.ts';
 
-/** A CA certificate with its private key. */
+/** CA certificate with its private key. */
 export interface CertificateAuthority {
   readonly certificatePem: string;
   readonly certificate: X509Certificate;
   readonly privateKey: KeyObject;
   /** DER of the subject, which becomes the issuer of signed certificates. */
   readonly subjectDer: Buffer;
-  /** Subject key identifier, undefined if the certificate has none. */
+  /** Subject key identifier; undefined if the certificate has none. */
   readonly keyIdentifier: Buffer | undefined;
 }
 
 /** Content of a certificate to sign. */
 export interface CertificateTemplate {
-  /** A name, or its DER. */
+  /** Subject, or its DER. */
   readonly subject: Subject | Buffer;
-  /** A key, or its DER (SubjectPublicKeyInfo). */
+  /** Public key, or its DER (SubjectPublicKeyInfo). */
   readonly publicKey: KeyObject | Buffer;
-  /** Milliseconds since the epoch; certificates store whole seconds. */
+  /** Start of validity in milliseconds since the epoch. Certificates store whole seconds. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** Usages by their names in certificate requests: `digital signature`, `client auth`, … */
+  /** Usages, by their names in CertificateSigningRequests, such as `digital signature` or `client auth`. */
   readonly usages: readonly string[];
   readonly names?: AlternativeNames;
 }
 
-/** Loads an authority from PEM. Throws `ERR_PEM`, and Node's errors for an invalid certificate or key. */
+/** Loads a CA from PEM. Throws `ERR_PEM`, and Node's errors for an invalid certificate or key. */
 export function loadCertificateAuthority(certificatePem: string, keyPem: string): CertificateAuthority {
   const der = onePem(certificatePem, 'CERTIFICATE');
   const { tbsCertificate } = AsnConvert.parse(der, Certificate);
@@ -97,8 +97,8 @@ export const issueCertificate = (
 ): string => signCertificate(template, issuer, random, false);
 
 /**
- * Signs like `issueCertificate`, with RSA off the event loop, because an RSA signature costs as much as an
- * API request.
+ * Signs a certificate like `issueCertificate`. An RSA signature is computed on another thread, as it costs as
+ * much as an API request.
  */
 export async function issueCertificateAside(
   template: CertificateTemplate,
@@ -155,14 +155,17 @@ function describeCertificate(
 const V3 = element(explicit(0), element(DerTag.integer, Buffer.of(2)));
 const TRUE = element(DerTag.boolean, Buffer.of(0xff));
 
-/** 127 random bits, positive and without a leading zero byte (RFC 5280 section 4.1.2.2). */
+/**
+ * Returns a serial number of 127 random bits, positive and without a leading zero byte (RFC 5280 section
+ * 4.1.2.2).
+ */
 function serialNumber(random: Random): Buffer {
   const bytes = Uint8Array.from(random.bytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return element(DerTag.integer, bytes);
 }
 
-/** Returns the extensions in the order of Go's `x509`. */
+/** Returns the extensions in the order of Go's package `x509`. */
 function extensionsOf(
   { usages, publicKey, names }: CertificateTemplate,
   issuerKey: Buffer | undefined,

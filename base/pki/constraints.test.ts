@@ -12,7 +12,7 @@ const { certificate } = createCertificateAuthority(
   createSeededRandom(1),
 );
 
-it('reads the path constraints of a certificate', () => {
+it('path constraints of a certificate are parsed', () => {
   expect(readPathConstraints(certificate.raw)).toEqual({
     pathLength: undefined,
     constrainsNames: false,
@@ -21,7 +21,7 @@ it('reads the path constraints of a certificate', () => {
   });
 });
 
-it('reports unreadable input as unknown', () => {
+it('path constraints of unreadable input are unknown', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(readPathConstraints(bytes).isUnknown).toBe(true);
@@ -30,7 +30,7 @@ it('reports unreadable input as unknown', () => {
   );
 });
 
-it('reads a damaged certificate without throwing', () => {
+it('path constraints of a damaged certificate are read without an exception', () => {
   fc.assert(
     fc.property(fc.nat(certificate.raw.length - 1), fc.nat(255), (at, byte) => {
       const damaged = Buffer.from(certificate.raw);

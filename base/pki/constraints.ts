@@ -10,15 +10,15 @@ import {
 } from '@peculiar/asn1-x509';
 import { type CertificateReading, basicConstraintsOf, readCertificate } from './read-certificate.ts';
 
-/** Constraints of a certificate on the paths that it may be part of (RFC 5280, section 4.2). */
+/** Constraints of a certificate on certification paths that contain it (RFC 5280, section 4.2). */
 export interface PathConstraints {
-  /** Maximum number of CA certificates below this one; undefined for no limit. */
+  /** Maximum number of CA certificates below this one; undefined if the number is not limited. */
   readonly pathLength: number | undefined;
-  /** True if it restricts the alternative names of certificates below it. */
+  /** True if the certificate restricts the names in certificates below it. */
   readonly constrainsNames: boolean;
-  /** True if it has alternative names. */
+  /** True if the certificate has alternative names. */
   readonly hasNames: boolean;
-  /** True if it has an unknown critical extension. */
+  /** True if the certificate has an unknown critical extension. */
   readonly isUnknown: boolean;
 }
 
@@ -33,7 +33,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
   id_ce_subjectKeyIdentifier,
 ]);
 
-/** Returns the constraints of a parsed certificate. Throws `ERR_DER` for unreadable extensions. */
+/** Returns the constraints of a parsed certificate. Throws `ERR_DER` if an extension cannot be read. */
 export function pathConstraintsOf(reading: CertificateReading): PathConstraints {
   const { extensions } = reading;
   return {
@@ -44,7 +44,7 @@ export function pathConstraintsOf(reading: CertificateReading): PathConstraints 
   };
 }
 
-/** Reads the constraints from DER; `isUnknown` is true for an unreadable certificate. */
+/** Reads the constraints of a certificate in DER. `isUnknown` is true if the certificate cannot be read. */
 export function readPathConstraints(der: Uint8Array): PathConstraints {
   try {
     return pathConstraintsOf(readCertificate(Buffer.from(der)));

@@ -11,7 +11,7 @@ import { readCertificate } from './read-certificate.ts';
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
 describe('DER reader', () => {
-  it.each([0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000])('reads a written element of %d bytes', (length) => {
+  it.each([0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000])('reads an encoded element of %d bytes', (length) => {
     const content = Buffer.alloc(length, 7);
     const read = readElement(element(DerTag.octetString, content));
     expect(read.tag).toBe(DerTag.octetString);
@@ -20,12 +20,12 @@ describe('DER reader', () => {
 
   it.each([
     ['an element that is cut off', '04 03 01 02'],
-    ['nothing at all', ''],
+    ['empty input', ''],
     ['a tag without a length', '04'],
     ['an indefinite length', '30 80 00 00'],
-    ['a length longer than it need be', '04 81 01 00'],
-    ['a length with a zero before it', '04 82 00 81'],
-    ['a length that no file has', '04 84 01 00 00 00'],
+    ['a length that is not in its shortest form', '04 81 01 00'],
+    ['a length with a leading zero', '04 82 00 81'],
+    ['a length of four bytes', '04 84 01 00 00 00'],
     ['a tag of several bytes', '1f 81 01 00'],
   ])('rejects %s', (_what, hex) => {
     expect(() => readElement(bytes(hex))).toThrow(expect.objectContaining({ code: 'ERR_DER' }));
@@ -52,13 +52,13 @@ describe('DER reader', () => {
     (ms) => expect(readTime(readElement(time(ms)))).toBe(ms),
   );
 
-  it('rejects a time in another form', () => {
+  it('rejects a time in another format', () => {
     const [local] = readElements(element(DerTag.utcTime, Buffer.from('260101000000+0100')));
     expect(() => local && readTime(local)).toThrow(expect.objectContaining({ code: 'ERR_DER' }));
   });
 });
 
-describe('a certificate', () => {
+describe('parsed certificate', () => {
   const validity = { notBeforeMs: 0, notAfterMs: Date.UTC(2060, 0, 1, 2, 3, 4) };
   const authorityOf = (algorithm: 'rsa-2048' | 'ec-p256') =>
     createCertificateAuthority(
@@ -69,14 +69,14 @@ describe('a certificate', () => {
     );
 
   it.each(['rsa-2048', 'ec-p256'] as const)(
-    'with a key of type %s is parsed with the expiry that Node reports',
+    'with a key of type %s has the expiry that Node.js reports',
     (algorithm) => {
       const { certificate } = authorityOf(algorithm);
       expect(readCertificate(certificate.raw).notAfterMs).toBe(Date.parse(certificate.validTo));
     },
   );
 
-  it('is rejected with ERR_DER if it is truncated or damaged', () => {
+  it('does not exist for truncated or damaged input, which is rejected with ERR_DER', () => {
     const { raw } = authorityOf('ec-p256').certificate;
     for (let length = 0; length < raw.length; length++)
       expect(() => readCertificate(raw.subarray(0, length))).toThrow(
@@ -97,7 +97,7 @@ describe('a certificate', () => {
   });
 
   it.each(['rsa-2048', 'ec-p256'] as const)(
-    'is the same with an %s key, signed on another thread or synchronously',
+    'is the same for an %s key, whether signed on another thread or synchronously',
     async (algorithm) => {
       const authority = authorityOf(algorithm);
       const { publicKey } = generateKeyPair('ec-p256');

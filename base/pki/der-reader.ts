@@ -1,10 +1,10 @@
 import { CodedError } from '../errors/coded.ts';
 
-/** One DER element (X.690); its buffers are views of the input. */
+/** One DER element (X.690). Its buffers are views of the input. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
-  /** Tag, length and content. */
+  /** Bytes of tag, length and content. */
   readonly whole: Buffer;
 }
 
@@ -12,8 +12,8 @@ const malformed = (what: string): CodedError<'ERR_DER'> =>
   new CodedError('ERR_DER', `malformed DER: ${what}`);
 
 /**
- * Reads the element at an offset. Throws `ERR_DER` for a truncated element and for a length that is indefinite
- * or not in its shortest form. Tags above 30, which are not used here, are refused too.
+ * Reads the element at an offset. Throws `ERR_DER` for a truncated element, for a length that is indefinite
+ * or not in its shortest form, and for a tag above 30, which certificates do not use.
  */
 export function readElement(bytes: Buffer, at = 0): DerElement {
   const tag = bytes[at];
@@ -53,7 +53,7 @@ export function expectTag(element: DerElement | undefined, tag: number): DerElem
 }
 
 /**
- * Returns the elements inside a constructed element that spans all of `bytes`. Throws `ERR_DER` for another
+ * Returns the elements within a constructed element that spans all of `bytes`. Throws `ERR_DER` for another
  * tag or trailing bytes.
  */
 export function readWhole(bytes: Buffer, tag: number): DerElement[] {
@@ -63,8 +63,8 @@ export function readWhole(bytes: Buffer, tag: number): DerElement[] {
 }
 
 /**
- * Returns a dotted object identifier. Throws `ERR_DER` for one that is truncated or has arcs with leading
- * zeros or above 2^53. Two encodings must never have the same result.
+ * Returns a dotted object identifier. Throws `ERR_DER` if it is truncated, or if a component has leading
+ * zeros or exceeds 2^53. Two encodings must never have the same result.
  */
 export function readOid({ content }: DerElement): string {
   const arcs: number[] = [];
@@ -83,13 +83,16 @@ export function readOid({ content }: DerElement): string {
   return [first, joint - 40 * first, ...arcs.slice(1)].join('.');
 }
 
-/** Returns the bytes of a bit string. Throws `ERR_DER` if it has unused bits. */
+/** Returns the bytes of a bit string. Throws `ERR_DER` if the last byte has unused bits. */
 export function readBitString({ content }: DerElement): Buffer {
   if (content[0] !== 0) throw malformed('a bit string with unused bits');
   return content.subarray(1);
 }
 
-/** Returns the flags of a named bit string with at most 16 bits; bit 0 is the lowest. */
+/**
+ * Returns the flags of a named bit string of at most 16 bits. Bit 0 of the string is the lowest bit of the
+ * result.
+ */
 export function readNamedBits({ content }: DerElement): number {
   const [unused = 0xff, ...bytes] = content.subarray(0, 4);
   if (unused > 7 || bytes.length > 2 || (bytes.length === 0 && unused > 0)) throw malformed('named bits');
@@ -103,8 +106,8 @@ const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 const UTC_TIME = 0x17;
 
 /**
- * Returns a UTCTime or GeneralizedTime of a certificate (RFC 5280 section 4.1.2.5) in milliseconds since the
- * epoch.
+ * Returns a time of a certificate, a UTCTime or GeneralizedTime, in milliseconds since the epoch (RFC 5280
+ * section 4.1.2.5).
  */
 export function readTime({ tag, content }: DerElement): number {
   const [, year = '', ...rest] = TIME.exec(content.toString('latin1')) ?? [];
@@ -113,7 +116,7 @@ export function readTime({ tag, content }: DerElement): number {
   const full = tag === UTC_TIME ? short + (short < 50 ? 2000 : 1900) : short;
   const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = rest.map(Number);
   const ms = Date.UTC(full, month - 1, day, hour, minute, second);
-  // `Date.UTC` reads the 31st of June as the 1st of July.
+  // `Date.UTC` interprets the 31st of June as the 1st of July.
   const date = new Date(ms);
   if (
     date.getUTCDate() !== day ||

@@ -36,7 +36,7 @@ describe('DER writer', () => {
     (ms) => expect(time(ms).toString('hex')).toBe(hex(AsnConvert.serialize(new Time(new Date(ms))))),
   );
 
-  it("equals the library's encoding of every parsed certificate", () => {
+  it('encodes every parsed certificate like the library', () => {
     const random = createSeededRandom(1);
     const validity = { notBeforeMs: 0, notAfterMs: Date.UTC(2060, 0, 1) };
     const keys = {

@@ -14,13 +14,13 @@ export const DerTag = {
   set: 0x31,
 } as const;
 
-/** Tag of an explicit context-specific element: `[number]`. */
+/** Returns the tag of an explicit context-specific element, `[number]`. */
 export const explicit = (number: number): number => 0xa0 | number;
 
-/** Tag of an implicit context-specific primitive. */
+/** Returns the tag of an implicit context-specific primitive element. */
 export const implicit = (number: number): number => 0x80 | number;
 
-/** Encodes an element: tag, length in its shortest form, content. */
+/** Encodes an element: tag, length in its shortest form, and content. */
 export function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const length = content.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([header(tag, length), ...content]);
@@ -42,7 +42,7 @@ export function oid(dotted: string): Buffer {
   return element(DerTag.oid, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** Encodes a number in base 128, the highest digit first; all bytes but the last have the top bit set. */
+/** Encodes a number in base 128, highest digit first. All bytes except the last have the top bit set. */
 function base128(arc: number): number[] {
   const bytes = [arc % 0x80];
   for (let left = Math.floor(arc / 0x80); left > 0; left = Math.floor(left / 0x80))
@@ -54,7 +54,8 @@ function base128(arc: number): number[] {
 export const bitString = (bytes: Uint8Array): Buffer => element(DerTag.bitString, Buffer.of(0), bytes);
 
 /**
- * Encodes a named bit string without trailing zeros (X.690 section 11.2.2); bit 0 is the lowest of `flags`.
+ * Encodes a named bit string without trailing zeros (X.690 section 11.2.2). Bit 0 of the string is the lowest
+ * bit of `flags`.
  */
 export function namedBits(flags: number): Buffer {
   const count = 32 - Math.clz32(flags);
@@ -64,7 +65,10 @@ export function namedBits(flags: number): Buffer {
   return element(DerTag.bitString, Buffer.of(bytes.length * 8 - count), bytes);
 }
 
-/** Encodes a time in whole seconds: UTCTime up to 2049, then GeneralizedTime (RFC 5280 section 4.1.2.5). */
+/**
+ * Encodes a time in whole seconds. Times up to 2049 are a UTCTime, later times a GeneralizedTime (RFC 5280
+ * section 4.1.2.5).
+ */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '');
   return digits < '2050'

@@ -1,22 +1,23 @@
 import { type CertificateReading, readCertificate } from './read-certificate.ts';
 import { readSubject } from './subject.ts';
 
-/** The identity that a client certificate proves. */
+/** Identity that a client certificate proves. */
 export interface CertificateIdentity {
-  /** The last common name; '' if there is no user. */
+  /** Last common name of the subject; '' if there is none. */
   readonly username: string;
-  /** The organizations. */
+  /** Organizations of the subject. */
   readonly groups: readonly string[];
 }
 
 /**
- * Returns the user and groups of a certificate. Login and signers share this function, so that both see the
- * same identity. Throws `ERR_DER` unless the whole subject is readable.
+ * Returns the user name and groups of a certificate. Authentication and certificate signers use this
+ * function, so that both derive the same identity. Throws `ERR_DER` if any part of the subject cannot be
+ * read.
  */
 export function identityOf({ subjectDer }: CertificateReading): CertificateIdentity {
   const { commonName, organizations } = readSubject(subjectDer);
   return { username: commonName, groups: organizations };
 }
 
-/** Returns the identity of a certificate in DER. Throws `ERR_DER` for anything else. */
+/** Returns the identity of a certificate in DER. Throws `ERR_DER` if the certificate cannot be read. */
 export const readIdentity = (der: Buffer): CertificateIdentity => identityOf(readCertificate(der));

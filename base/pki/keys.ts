@@ -1,9 +1,9 @@
 import { type KeyObject, createHash, generateKeyPairSync } from 'node:crypto';
 
-/** Supported algorithms for new keys. */
+/** Algorithm of a generated key. */
 export type KeyAlgorithm = 'rsa-2048' | 'ec-p256' | 'ec-p384' | 'ed25519';
 
-/** A private key with its public key. */
+/** Private key and its public key. */
 export interface KeyPair {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -31,8 +31,8 @@ export const privateKeyPem = (key: KeyObject): string =>
 export const publicKeyDer = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
 /**
- * Returns the SHA-1 of the whole SubjectPublicKeyInfo as key identifier, a stable variant of RFC 5280 section
- * 4.2.1.2, method 1.
+ * Returns the key identifier: the SHA-1 of the whole SubjectPublicKeyInfo, a stable variant of method 1 in
+ * RFC 5280 section 4.2.1.2.
  */
 export const keyIdentifier = (key: KeyObject | Buffer): Buffer =>
   createHash('sha1')

@@ -2,9 +2,9 @@ import { CodedError } from '../errors/coded.ts';
 
 /** One PEM block. */
 export interface PemBlock {
-  /** Such as `CERTIFICATE`. */
+  /** Type of the block, such as `CERTIFICATE`. */
   readonly label: string;
-  /** True if RFC 1421 headers precede the body. */
+  /** True if the body is preceded by headers (RFC 1421). */
   readonly hasHeaders: boolean;
   readonly der: Buffer;
 }
@@ -14,8 +14,8 @@ const BLOCK = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n([\s\S]*?)-----END ([^\r\n-
 const END = /-----END [^\r\n-]+-----/g;
 
 /**
- * Cuts a text after its last block. Otherwise the pattern would scan to the end of the text for each
- * incomplete block after it.
+ * Returns the text up to the end of its last block. The pattern would otherwise scan to the end of the text
+ * for each incomplete block.
  */
 function ended(text: string): string {
   let end = 0;
@@ -23,7 +23,7 @@ function ended(text: string): string {
   return text.slice(0, end);
 }
 
-/** Returns all PEM blocks in order; other text is ignored (RFC 7468 section 5.2). */
+/** Returns all PEM blocks in order. Other text is ignored (RFC 7468 section 5.2). */
 export function parsePem(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
   for (const [, label = '', body = '', end] of ended(text).matchAll(BLOCK)) {
@@ -47,7 +47,10 @@ export function toPem(label: string, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** Returns the first block with `label`. Throws `ERR_PEM` with the labels that were found. */
+/**
+ * Returns the content of the first block with `label`. Throws `ERR_PEM` with the found labels if there is
+ * none.
+ */
 export function onePem(text: string, label: string): Buffer {
   const blocks = parsePem(text);
   const found = blocks.find((block) => block.label === label);

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createPkcs12 } from './pkcs12.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'pkcs12-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'pkcs12-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 const openssl = (...words: string[]): string =>
   execFileSync('openssl', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Returns a key and its self-signed certificate in PEM, made by openssl. */
+/** Returns a key and its self-signed certificate in PEM, created by openssl. */
 function identityOf(privateKey: KeyObject): { readonly privateKey: KeyObject; readonly pem: string } {
-  const file = join(folder, 'key.pem');
+  const file = join(directory, 'key.pem');
   writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   return {
     privateKey,
@@ -40,13 +40,13 @@ it.each([
 ] as const)('openssl reads a %s key with password %j, legacy %s', (type, password, legacy, cipher, mac) => {
   const { privateKey, pem } = identityOf(keys[type]().privateKey);
   const issuer = identityOf(keys['EC P-256']().privateKey).pem;
-  const file = join(folder, 'identity.p12');
+  const file = join(directory, 'identity.p12');
   const certificates = [derOf(pem), derOf(issuer)];
   writeFileSync(file, createPkcs12({ privateKey, certificates, name: 'Jane ä', password, legacy }));
   const read = (...words: string[]): string =>
     openssl('pkcs12', '-in', file, '-passin', `pass:${password}`, ...words);
 
-  // The description of the file goes to standard error.
+  // openssl writes the description of the file to standard error.
   const described = execFileSync('sh', [
     '-c',
     'openssl pkcs12 -info -in "$1" -passin "pass:$2" -nodes 2>&1',
@@ -67,7 +67,7 @@ it.each([
   expect(() => openssl('pkcs12', '-in', file, '-passin', 'pass:wrong', '-nodes')).toThrow('Mac verify error');
 });
 
-it('encrypts with fresh salts, so that two files of one identity differ', () => {
+it('PKCS#12 files of one identity differ, as they are encrypted with random salts', () => {
   const { privateKey, pem } = identityOf(keys['EC P-256']().privateKey);
   const options = { privateKey, certificates: [derOf(pem)], name: 'Jane', password: 'secret' };
   const [one, two] = [createPkcs12(options), createPkcs12(options)];

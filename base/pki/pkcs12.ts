@@ -2,28 +2,30 @@ import type { KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { asn1, Bytes, md, util } from 'node-forge';
 
-/** Key and certificates of one identity, for `createPkcs12`. */
+/** Key and certificates of one identity. */
 export interface Pkcs12Options {
   /** Private key of the first certificate, of any type. */
   readonly privateKey: KeyObject;
-  /** Certificates in DER: that of the key first, then those of its issuers. */
+  /** Certificates in DER: the certificate of the key, followed by those of its issuers. */
   readonly certificates: readonly Uint8Array[];
-  /** Name that browsers show in their list. */
+  /** Name that browsers display in their list of certificates. */
   readonly name: string;
   readonly password: string;
-  /** True for 3DES and SHA-1, which macOS before 15 and Windows before 10 need. Default false. */
+  /**
+   * True to use 3DES and SHA-1, which macOS before 15 and Windows before 10 require. The default is false.
+   */
   readonly legacy?: boolean;
 }
 
-/** Rounds of key derivation, ten times the default of OpenSSL; about half a second. */
+/** Number of iterations of the key derivation, ten times OpenSSL's default; takes about half a second. */
 const ROUNDS = 20_000;
 const SALT_BYTES = 16;
-/** Purpose of a derived key (RFC 7292, appendix B.3): integrity. */
+/** Purpose ID of a derived key for integrity (RFC 7292, appendix B.3). */
 const FOR_MAC = 3;
 const SHA_1 = { name: 'sha1', bytes: 20 } as const;
 const SHA_256 = { name: 'sha256', bytes: 32 } as const;
 
-/** Function of node-forge that its types lack: key derivation by RFC 7292, appendix B. */
+/** Key derivation of node-forge (RFC 7292, appendix B), which is missing from its types. */
 interface Derivation {
   generatePkcs12Key(
     password: string,
@@ -38,12 +40,13 @@ interface Derivation {
 const load = createRequire(import.meta.url);
 
 /**
- * Returns a PKCS#12 file (RFC 7292) with an encrypted key and its certificates, as browsers import it.
+ * Returns a PKCS#12 file (RFC 7292) with an encrypted key and its certificates, which browsers can import.
  *
- * The key is encrypted with AES-256-CBC (PBES2, PBKDF2 with SHA-256), and a MAC with SHA-256 protects the file.
+ * The key is encrypted with AES-256-CBC (PBES2, PBKDF2 with SHA-256), and a MAC with SHA-256 protects the
+ * file.
  *
- * node-forge reads RSA keys only, so the key and the certificates are inserted as they are. It is loaded at
- * the first call.
+ * node-forge can parse only RSA keys, so the key and the certificates are inserted as DER. node-forge is
+ * loaded at the first call.
  */
 export function createPkcs12(options: Pkcs12Options): Buffer {
   const forge = load('node-forge') as typeof import('node-forge');
@@ -76,7 +79,7 @@ export function createPkcs12(options: Pkcs12Options): Buffer {
     return sequence(oid('certBag'), explicit(bag), ...(at === 0 ? [attributes] : []));
   });
   const info = der.fromDer(binary(privateKey.export({ type: 'pkcs8', format: 'der' })));
-  // PBES2 derives from the bytes of the password, the older scheme from its characters.
+  // PBES2 derives the key from the bytes of the password, the legacy scheme from its characters.
   const encrypted = pki.encryptPrivateKeyInfo(info, legacy ? password : forge.util.encodeUtf8(password), {
     algorithm: legacy ? '3des' : 'aes256',
     prfAlgorithm: 'sha256',
@@ -105,5 +108,5 @@ export function createPkcs12(options: Pkcs12Options): Buffer {
   return Buffer.from(bytesOf(file), 'binary');
 }
 
-/** Returns bytes as node-forge has them: one character each. */
+/** Converts bytes to node-forge's representation: a string with one character per byte. */
 const binary = (bytes: Uint8Array): Bytes => Buffer.from(bytes).toString('binary');

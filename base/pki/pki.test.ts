@@ -20,15 +20,15 @@ import { createCertificateRequest, parseCertificateRequest } from './request.ts'
 const now = Date.UTC(2026, 0, 1);
 const year = 365 * 86_400_000;
 const random = createSeededRandom(1);
-let folder = '';
+let directory = '';
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pki-'));
+  directory = mkdtempSync(join(tmpdir(), 'pki-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const { path = '', missing } = service('openssl', 'certificates and requests between here and openssl');
 const openssl = (...parameters: string[]): string =>
-  execFileSync(path, parameters, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
+  execFileSync(path, parameters, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 const authority = (algorithm: KeyAlgorithm): CertificateAuthority =>
   createCertificateAuthority(
     { commonName: 'test ca', organizations: [] },
@@ -58,7 +58,7 @@ describe('certificate requests', () => {
       '-addext',
       'subjectAltName=DNS:a.example,IP:10.1.2.3,IP:2001:db8::1,email:j@example.org,URI:spiffe://x/y',
     );
-    const request = parseCertificateRequest(readFileSync(join(folder, `${name}.csr`)));
+    const request = parseCertificateRequest(readFileSync(join(directory, `${name}.csr`)));
     expect(request.subject).toEqual({ commonName: 'jane', organizations: ['devs', 'ops'] });
     expect(request.dnsNames).toEqual(['a.example']);
     expect(request.ipAddresses).toEqual(['10.1.2.3', '2001:db8::1']);
@@ -78,12 +78,12 @@ describe('certificate requests', () => {
     expect(parseCertificateRequest(toPem('CERTIFICATE REQUEST', der)).verify()).toBe(false);
   });
 
-  it.skipIf(missing)('created here are accepted by openssl', () => {
+  it.skipIf(missing)('that createCertificateRequest creates are accepted by openssl', () => {
     const pem = createCertificateRequest(generateKeyPair('ec-p384'), {
       commonName: 'n',
       organizations: ['o'],
     });
-    writeFileSync(join(folder, 'own.csr'), pem);
+    writeFileSync(join(directory, 'own.csr'), pem);
     expect(openssl('req', '-in', 'own.csr', '-noout', '-verify', '-subject')).toContain('CN = n');
   });
 
@@ -131,8 +131,8 @@ describe('certificates', () => {
       ca,
       random,
     );
-    writeFileSync(join(folder, 'ca.crt'), ca.certificatePem);
-    writeFileSync(join(folder, 'web.crt'), pem);
+    writeFileSync(join(directory, 'ca.crt'), ca.certificatePem);
+    writeFileSync(join(directory, 'web.crt'), pem);
     expect(
       openssl('verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', 'ca.crt', 'web.crt'),
     ).toContain('OK');
@@ -145,7 +145,7 @@ describe('certificates', () => {
     expect(new X509Certificate(pem).verify(ca.certificate.publicKey)).toBe(true);
   });
 
-  it('are signed in the same name by an authority loaded from files', () => {
+  it('have the same issuer if a CA is loaded from files', () => {
     const ca = authority('ec-p256');
     const again = loadCertificateAuthority(ca.certificatePem, privateKeyPem(ca.privateKey));
     expect(again.subjectDer.equals(ca.subjectDer)).toBe(true);

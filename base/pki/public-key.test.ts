@@ -10,14 +10,14 @@ const rsa = (modulus: string, exponent: string): Buffer => {
   const algorithm = sequence(oid('1.2.840.113549.1.1.1'), element(0x05));
   return sequence(algorithm, bitString(sequence(integer(modulus), integer(exponent))));
 };
-/** Returns an odd number with this many bits. */
+/** Returns an odd number with the given number of bits. */
 const modulus = (bits: number): string => {
   const hex = ((1n << BigInt(bits - 1)) | 1n).toString(16);
   return bits % 8 === 0 ? `00${hex}` : hex.padStart(2 * Math.ceil(bits / 8), '0');
 };
 const evenModulus = modulus(2048).replace(/1$/, '2');
 
-describe('the public key of a certificate request', () => {
+describe('public key of a certificate request', () => {
   it.each([
     ['RSA of 2048 bits', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
     ['RSA with exponent 3', () => generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 })],
@@ -25,7 +25,7 @@ describe('the public key of a certificate request', () => {
     ['P-384', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
     ['P-521', () => generateKeyPairSync('ec', { namedCurve: 'P-521' })],
     ['Ed25519', () => generateKeyPairSync('ed25519')],
-  ])('may be %s', (_name, generate) => {
+  ])('is accepted if it is %s', (_name, generate) => {
     expect(() => checkPublicKey(publicKeyDer(generate().publicKey))).not.toThrow();
   });
 

@@ -12,18 +12,25 @@ const CURVES: ReadonlyMap<string, string> = new Map([
 ]);
 const SUPPORTED = `RSA, ${[...CURVES.values()].join(', ')} or Ed25519`;
 
-/** Size limits of RSA moduli in bits. Verification time grows with the square. */
+/**
+ * Minimum and maximum size of RSA moduli in bits. The time of a verification grows with the square of the
+ * size.
+ */
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
-/** Limit of Go's crypto/rsa. Verification time grows linearly with the length of the exponent. */
+/**
+ * Maximum size of RSA exponents in bits, as in Go's crypto/rsa. The time of a verification grows linearly
+ * with the size.
+ */
 const MAX_EXPONENT_BITS = 31;
 
 /**
- * Throws `ERR_PUBLIC_KEY` for a key (DER of a SubjectPublicKeyInfo) that certificates are not issued for.
+ * Throws `ERR_PUBLIC_KEY` for a public key that certificates are not issued for.
  *
- * Accepted are P-256, P-384, P-521, Ed25519 and RSA. An RSA modulus has 2048 to 8192 bits, its exponent is
- * odd, above 1 and has at most 31 bits. It only parses DER, so that an expensive key is refused before it is
- * used.
+ * Accepted keys are P-256, P-384, P-521, Ed25519 and RSA. An RSA modulus must have 2048 to 8192 bits; the
+ * exponent must be odd, above 1 and have at most 31 bits. The check only parses DER, so that an expensive key
+ * is rejected before it is used.
+ * @param spki DER of the SubjectPublicKeyInfo
  */
 export function checkPublicKey(spki: Buffer): void {
   const fault = faultOf(spki);
@@ -40,7 +47,7 @@ function faultOf(spki: Buffer): string | undefined {
       case RSA:
         return rsaFault(bytes);
       case EC:
-        // Explicit curve parameters are a sequence and can describe weak or expensive curves.
+        // Explicit curve parameters are a sequence, and can describe weak or expensive curves.
         return parameters?.tag === DerTag.oid && CURVES.has(readOid(parameters))
           ? undefined
           : `unsupported elliptic curve, expected ${SUPPORTED}`;
@@ -70,8 +77,8 @@ function rsaFault(key: Buffer): string | undefined {
 }
 
 /**
- * Returns the bytes of a positive integer without the sign byte; undefined for other integers and longer
- * encodings.
+ * Returns the bytes of a positive integer without a leading sign byte. Returns undefined for other integers
+ * and for encodings that are longer than necessary.
  */
 function positive(content: Buffer): Buffer | undefined {
   const [first = 0x80, second = 0x80] = content;

@@ -13,37 +13,37 @@ import {
   readWhole,
 } from './der-reader.ts';
 
-/** The parts of an X.509 certificate (RFC 5280 section 4.1) that decisions depend on. */
+/** Parts of an X.509 certificate (RFC 5280 section 4.1) on which decisions depend. */
 export interface CertificateReading {
-  /** Dotted object identifier of its signature algorithm. */
+  /** Dotted object identifier of the signature algorithm. */
   readonly signatureAlgorithm: string;
-  /** DER of the names, see `readSubject`. */
+  /** DER of the issuer's name, see `readSubject`. */
   readonly issuerDer: Buffer;
   readonly subjectDer: Buffer;
-  /** DER of the key (SubjectPublicKeyInfo). */
+  /** DER of the public key (SubjectPublicKeyInfo). */
   readonly publicKeyDer: Buffer;
-  /** Milliseconds since the epoch. */
+  /** Start of validity in milliseconds since the epoch. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** By dotted object identifier. */
+  /** Extensions by dotted object identifier. */
   readonly extensions: ReadonlyMap<string, CertificateExtension>;
 }
 
-/** One extension. */
+/** Extension of a certificate. */
 export interface CertificateExtension {
   readonly critical: boolean;
-  /** DER. */
+  /** Value in DER. */
   readonly value: Buffer;
 }
 
 /**
- * Parses a certificate completely. Throws `ERR_DER` for anything else, for duplicate extensions and for
- * unknown elements. It costs a third of creating an `X509Certificate`.
+ * Parses a certificate completely. Throws `ERR_DER` if any part cannot be read, an extension occurs twice, or
+ * an element is unknown. Takes a third of the time to create an `X509Certificate`.
  */
 export function readCertificate(der: Buffer): CertificateReading {
   const [body, algorithm, signature] = exactly(3, readWhole(der, DerTag.sequence));
   const parts = readElements(expectTag(body, DerTag.sequence).content);
-  // Version 1 omits the version.
+  // A version 1 certificate omits the version.
   if (parts[0]?.tag === explicit(0)) exactlyOne(parts.shift()?.content, DerTag.integer);
   const [serial, signed, issuer, validity, subject, key, ...optional] = parts;
   expectTag(serial, DerTag.integer);
@@ -88,8 +88,8 @@ const algorithmOf = (identifier: DerElement | undefined): string =>
   readOid(expectTag(readElement(expectTag(identifier, DerTag.sequence).content), DerTag.oid));
 
 /**
- * Parses the optional end of a certificate: two unique identifiers, which are obsolete, and the extensions,
- * in this order.
+ * Parses the optional elements at the end of a certificate: two unique identifiers, which are obsolete, and
+ * the extensions, in this order.
  */
 function readOptional(optional: readonly DerElement[]): CertificateReading['extensions'] {
   let last = 0;
@@ -105,7 +105,8 @@ function readOptional(optional: readonly DerElement[]): CertificateReading['exte
 }
 
 /**
- * Parses a list of extensions. Throws `ERR_DER` for duplicates, because readers differ on which one counts.
+ * Parses a list of extensions. Throws `ERR_DER` for duplicate extensions, as programs differ on which of them
+ * applies.
  */
 export function readExtensions(der: Buffer): CertificateReading['extensions'] {
   const extensions = new Map<string, CertificateExtension>();
@@ -121,7 +122,8 @@ export function readExtensions(der: Buffer): CertificateReading['extensions'] {
 }
 
 /**
- * Returns the key usage flags, bit 0 lowest. Undefined if the extension is absent; every usage is then allowed.
+ * Returns the flags of the key usage extension, with bit 0 lowest. Returns undefined if there is no such
+ * extension; every usage is then allowed.
  */
 export function keyUsageOf({ extensions }: CertificateReading): number | undefined {
   const extension = extensions.get(id_ce_keyUsage);
@@ -129,8 +131,8 @@ export function keyUsageOf({ extensions }: CertificateReading): number | undefin
 }
 
 /**
- * Returns the object identifiers of the extended key usage; undefined without the extension, which allows
- * every usage.
+ * Returns the object identifiers in the extended key usage extension. Returns undefined if there is no such
+ * extension; every usage is then allowed.
  */
 export function extendedUsagesOf({ extensions }: CertificateReading): readonly string[] | undefined {
   const extension = extensions.get(id_ce_extKeyUsage);
@@ -141,8 +143,8 @@ export function extendedUsagesOf({ extensions }: CertificateReading): readonly s
 }
 
 /**
- * Returns whether the certificate may sign others, and the maximum number of CA certificates below it
- * (undefined for no limit).
+ * Returns the basic constraints: whether the certificate may sign other certificates, and the maximum number
+ * of CA certificates below it, which is undefined if not limited.
  */
 export function basicConstraintsOf({ extensions }: CertificateReading): {
   readonly isAuthority: boolean;

@@ -31,7 +31,7 @@ const twice = sequence(
 const rsa = (modulusLength: number, publicExponent: number) =>
   generateKeyPairSync('rsa', { modulusLength, publicExponent });
 
-describe('a certificate request', () => {
+describe('certificate request', () => {
   it.each<[string, Parameters<typeof rawRequest>[0], string]>([
     [
       'with two common names',
@@ -99,7 +99,7 @@ describe('a certificate request', () => {
       { subject, keys: rsa(1024, 65537) },
       'public key of the certificate request: RSA modulus of 1024 bits, expected 2048 to 8192',
     ],
-  ])('%s is rejected', (_what, request, message) => {
+  ])('is rejected %s', (_what, request, message) => {
     expect(() => parseCertificateRequest(rawRequest(request))).toThrow(
       expect.objectContaining({
         code: 'ERR_CERTIFICATE_REQUEST',
@@ -113,7 +113,7 @@ describe('a certificate request', () => {
     const key = sequence(element(2, number), element(2, Buffer.of(1)));
     const spki = sequence(sequence(oid('1.2.840.113549.1.1.1'), element(5)), bitString(key));
     const info = sequence(element(2, Buffer.of(0)), subject, spki, element(0xa0));
-    // With exponent 1 the signature is the padded digest itself, which needs no private key.
+    // With exponent 1, the signature is the padded digest itself, so no private key is needed.
     const algorithm = sequence(oid('1.2.840.113549.1.1.11'), element(5));
     const pem = toPem('CERTIFICATE REQUEST', sequence(info, algorithm, bitString(Buffer.alloc(256))));
     expect(() => parseCertificateRequest(pem)).toThrow('RSA public exponent is not an odd number above 1');
@@ -150,17 +150,17 @@ describe('a certificate request', () => {
 
 const { path = '', missing } = service('openssl', 'requests by openssl in every string type');
 
-describe.skipIf(missing)('a certificate request by openssl', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'requests-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+describe.skipIf(missing)('certificate request created by openssl', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'requests-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
   const openssl = (...parameters: string[]): string =>
-    execFileSync(path, parameters, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
+    execFileSync(path, parameters, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 
   it.each(['utf8only', 'default', 'pkix', 'nombstr'])(
-    'with string mask %s is parsed like openssl does',
+    'with string mask %s is parsed like openssl parses it',
     (mask) => {
       writeFileSync(
-        join(folder, 'openssl.cnf'),
+        join(directory, 'openssl.cnf'),
         `[req]\nstring_mask = ${mask}\ndistinguished_name = dn\n[dn]\n`,
       );
       const parts =
@@ -168,7 +168,7 @@ describe.skipIf(missing)('a certificate request by openssl', () => {
       const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'key.pem'];
       const subjectOptions = ['-utf8', '-multivalue-rdn', '-subj', parts];
       openssl('req', '-new', '-config', 'openssl.cnf', ...key, ...subjectOptions, '-out', 'it.csr');
-      const request = parseCertificateRequest(readFileSync(join(folder, 'it.csr')));
+      const request = parseCertificateRequest(readFileSync(join(directory, 'it.csr')));
       expect(request.subject).toEqual({ commonName: 'jané', organizations: ['Täg', 'ops'] });
       expect(request.verify()).toBe(true);
       const shown = openssl(

@@ -28,30 +28,36 @@ import { readExtensions } from './read-certificate.ts';
 import { type Subject, readRequestedSubject, writeSubject } from './subject.ts';
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
-/** The same attribute in Windows before Vista. OpenSSL reads both, Go only the standard one. */
+/**
+ * Attribute with the requested extensions in Windows before Vista. OpenSSL reads this and the standard
+ * attribute, Go only the standard one.
+ */
 const MICROSOFT_EXTENSION_REQUEST = '1.3.6.1.4.1.311.2.1.14';
-/** Maximum size of a request in bytes of DER. Real requests are below 4 KiB. */
+/** Maximum size of a certificate request in bytes of DER. Real requests are smaller than 4 KiB. */
 const MAX_DER_BYTES = 64 * 1024;
 
-/** A PKCS#10 certificate request (RFC 2986). */
+/** PKCS#10 certificate request (RFC 2986). */
 export interface CertificateRequest extends ReadAlternativeNames {
   readonly subject: Subject;
-  /** DER of the subject in the request. */
+  /** DER of the subject. */
   readonly subjectDer: Buffer;
-  /** DER of the key (SubjectPublicKeyInfo) in the request. */
+  /** DER of the public key (SubjectPublicKeyInfo). */
   readonly publicKeyDer: Buffer;
-  /** The key, created on first use. Throws `ERR_CERTIFICATE_REQUEST` if it is unreadable. */
+  /** Public key, created on first use. Throws `ERR_CERTIFICATE_REQUEST` if the key cannot be read. */
   readonly publicKey: KeyObject;
-  /** True if the request is signed by its own key. Throws like `publicKey`. */
+  /**
+   * True if the request is signed with its own key. Throws `ERR_CERTIFICATE_REQUEST` if the key cannot be
+   * read.
+   */
   verify(): boolean;
 }
 
 /**
  * Parses a PEM block CERTIFICATE REQUEST or NEW CERTIFICATE REQUEST. Validation, admission, approval and
- * signing all use this result.
+ * signing all use this function.
  *
- * Throws `ERR_PEM`, or `ERR_CERTIFICATE_REQUEST` if the subject, an alternative name or the key is
- * unreadable. Does not check the signature: call `verify`.
+ * Throws `ERR_PEM`, or `ERR_CERTIFICATE_REQUEST` if the subject, an alternative name or the key cannot be
+ * read. The signature is not checked; callers use `verify` for this.
  */
 export function parseCertificateRequest(pem: string | Uint8Array): CertificateRequest {
   const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
@@ -62,7 +68,10 @@ export function parseCertificateRequest(pem: string | Uint8Array): CertificateRe
   return request;
 }
 
-/** Each request is parsed at creation, approval and signing, and parsing costs more than storing. */
+/**
+ * Recently parsed requests. Each request is parsed at its creation, approval and signing, and parsing costs
+ * more than storing.
+ */
 const recent = new Map<string, CertificateRequest>();
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_CHARACTERS = 4 * 1024;
@@ -79,7 +88,7 @@ function parseText(text: string): CertificateRequest {
   const [block] = parsePem(text);
   if (!block || (block.label !== 'CERTIFICATE REQUEST' && block.label !== 'NEW CERTIFICATE REQUEST'))
     throw new CodedError('ERR_PEM', 'PEM block type must be CERTIFICATE REQUEST');
-  // A program that skips blocks by other rules than `parsePem` would read another request.
+  // A program that recognizes blocks by other rules than `parsePem` might read another request.
   const blocks = text.split('-----BEGIN ').length - 1;
   if (blocks > 1) throw new CodedError('ERR_PEM', `${blocks} PEM blocks, expected one`);
   if (block.der.length > MAX_DER_BYTES)
@@ -90,7 +99,7 @@ function parseText(text: string): CertificateRequest {
   return asRequest('', () => readRequest(block.der));
 }
 
-/** Runs `read` and adds the part of the request to its error. */
+/** Runs `read`. Adds the name of the parsed part to an error. */
 function asRequest<T>(part: string, read: () => T): T {
   try {
     return read();
@@ -130,7 +139,10 @@ function readRequest(der: Buffer): CertificateRequest {
   };
 }
 
-/** `[0] IMPLICIT SET OF Attribute`; some programs omit it if it is empty. */
+/**
+ * Returns the requested alternative names. The attributes are `[0] IMPLICIT SET OF Attribute`; some programs
+ * omit an empty set.
+ */
 function requestedNames(attributes: DerElement | undefined): ReadAlternativeNames {
   const wanted: DerElement[] = [];
   if (attributes !== undefined)
@@ -148,7 +160,7 @@ function requestedNames(attributes: DerElement | undefined): ReadAlternativeName
   return asRequest('alternative names of the certificate request', () => readAlternativeNames(names.value));
 }
 
-/** Creates and signs a request in PEM. */
+/** Creates and signs a certificate request in PEM. */
 export function createCertificateRequest(
   keys: KeyPair,
   subject: Subject,

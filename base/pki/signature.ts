@@ -1,6 +1,6 @@
 /**
- * Signature algorithms with a forgeable digest (RFC 3279): MD2, MD5 and SHA-1 with RSA, SHA-1 with DSA and
- * ECDSA.
+ * Signature algorithms with a digest that can be forged (RFC 3279): MD2, MD5 and SHA-1 with RSA, SHA-1 with
+ * DSA, and SHA-1 with ECDSA.
  */
 const BROKEN: ReadonlySet<string> = new Set([
   '1.2.840.113549.1.1.2',
@@ -11,5 +11,5 @@ const BROKEN: ReadonlySet<string> = new Set([
   '1.2.840.10045.4.1',
 ]);
 
-/** True if signatures of the algorithm with this dotted object identifier can be forged. */
+/** True if signatures with this algorithm, a dotted object identifier, can be forged. */
 export const isForgeable = (algorithm: string): boolean => BROKEN.has(algorithm);

@@ -16,19 +16,20 @@ const matches =
     pattern.test(latin1(content));
 
 /**
- * String types allowed in names of certificates (RFC 5280 section 4.1.2.4), the same as in Go's crypto/x509.
- * Others such as UniversalString are refused: OpenSSL prints them as text, Go does not.
+ * String types allowed in names of certificates (RFC 5280 section 4.1.2.4); the same types as in Go's
+ * crypto/x509. Other types such as UniversalString are rejected, as OpenSSL prints them as text but Go does
+ * not.
  */
 const TYPES: ReadonlyMap<number, StringType> = new Map<number, StringType>([
   [DerTag.utf8String, { name: 'UTF8String', isValid: isUtf8, decode: (content) => content.toString('utf8') }],
-  // The standard forbids `*` and `&`, but certificates contain them, and Go and OpenSSL accept them.
+  // The standard forbids `*` and `&`. Certificates contain them nevertheless, and Go and OpenSSL accept them.
   [
     DerTag.printableString,
     { name: 'PrintableString', isValid: matches(/^[A-Za-z\d '()+,./:=?*&-]*$/), decode: latin1 },
   ],
   [DerTag.ia5String, { name: 'IA5String', isValid: isAscii, decode: latin1 }],
   [0x12, { name: 'NumericString', isValid: matches(/^[\d ]*$/), decode: latin1 }],
-  // T.61 by the standard, Latin-1 in practice, as in OpenSSL and Node.
+  // T.61 in the standard, but Latin-1 in practice, in OpenSSL and in Node.js.
   [0x14, { name: 'TeletexString', isValid: () => true, decode: latin1 }],
   [
     0x1e,
@@ -45,8 +46,8 @@ function utf16(content: Buffer): string {
 }
 
 /**
- * BMPString contains characters of the Basic Multilingual Plane only, so surrogates are malformed even in
- * pairs.
+ * Surrogate characters. A BMPString contains only characters of the Basic Multilingual Plane, so even a pair
+ * of surrogates is malformed.
  */
 const SURROGATE = /[\ud800-\udfff]/;
 const CONTROL = /\p{Cc}/u;
@@ -54,7 +55,7 @@ const CONTROL = /\p{Cc}/u;
 const expected = [...TYPES.values()].map(({ name }) => name).join(', ');
 
 /**
- * Returns the text of a string in a name. Throws ERR_DER for an unknown type, invalid bytes and control
+ * Returns the text of a string in a name. Throws `ERR_DER` for an unknown type, invalid bytes and control
  * characters.
  */
 export function readText({ tag, content }: DerElement): string {

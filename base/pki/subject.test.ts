@@ -14,7 +14,7 @@ const organization = (tag: number, content: string): Buffer =>
   sequence(part(attribute(O, tag, content)), part(attribute(CN, DerTag.utf8String, 'name')));
 const refused = expect.objectContaining({ code: 'ERR_DER' });
 
-describe('a subject', () => {
+describe('subject of a certificate', () => {
   it.each([
     ['UTF8String', DerTag.utf8String, '\u00c3\u00a9', 'é'],
     ['PrintableString', DerTag.printableString, 'A b-1 *&', 'A b-1 *&'],
@@ -22,7 +22,7 @@ describe('a subject', () => {
     ['NumericString', 0x12, '1 2', '1 2'],
     ['TeletexString', 0x14, '\u00e9', 'é'],
     ['BMPString', 0x1e, '\0ae\u00e5', 'a\u65e5'],
-  ])('reads a %s', (_name, tag, content, text) => {
+  ])('may contain a %s', (_name, tag, content, text) => {
     expect(readSubject(organization(tag, content)).organizations).toEqual([text]);
   });
 
@@ -71,13 +71,13 @@ describe('a subject', () => {
     expect(() => readSubject(name)).toThrow(refused);
   });
 
-  it('names the unreadable attribute and its type', () => {
+  it('is rejected with the attribute that cannot be read and its type', () => {
     expect(() => readSubject(organization(0x1c, 'a'))).toThrow(
       'attribute O (organization): string type 0x1c is not supported, expected one of UTF8String, PrintableString,',
     );
   });
 
-  it('has all attributes of multi-valued parts in order and the last common name', () => {
+  it('has all attributes of multi-valued parts in order, and the last common name', () => {
     const name = sequence(
       part(attribute(O, 0x0c, 'a'), attribute(CN, 0x0c, 'first'), attribute(O, 0x0c, 'a')),
       part(attribute(CN, 0x0c, 'last')),
@@ -88,7 +88,7 @@ describe('a subject', () => {
   });
 });
 
-it('verifies ECDSA with SHA-1', () => {
+it('verifyBytes accepts ECDSA with SHA-1', () => {
   const keys = generateKeyPair('ec-p256');
   const bytes = Buffer.from('request');
   const signature = sign('sha1', bytes, keys.privateKey);

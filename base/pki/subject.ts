@@ -7,24 +7,24 @@ import { readText } from './strings.ts';
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 
-/** The parts of a distinguished name that determine an identity. */
+/** Parts of a distinguished name that determine an identity. */
 export interface Subject {
-  /** The last common name, '' if there is none. */
+  /** Last common name; '' if there is none. */
   readonly commonName: string;
-  /** In the order of the name, duplicates included. */
+  /** Organizations in the order of the name, including duplicates. */
   readonly organizations: readonly string[];
 }
 
 /** One attribute of a distinguished name. */
 export interface NameAttribute {
-  /** Dotted object identifier. */
+  /** Dotted object identifier of the attribute type. */
   readonly type: string;
   readonly text: string;
 }
 
 /**
- * Parses all attributes of a distinguished name (RFC 5280 section 4.1.2.4). Throws `ERR_DER` unless all are
- * readable: a skipped attribute could hide a group or user that another reader sees.
+ * Parses all attributes of a distinguished name (RFC 5280 section 4.1.2.4). Throws `ERR_DER` if any attribute
+ * cannot be read, as a skipped attribute could contain a group or user that another program reads.
  */
 export function readName(der: Buffer): readonly NameAttribute[] {
   return readWhole(der, DerTag.sequence).flatMap((part) => {
@@ -54,7 +54,7 @@ const LABELS: { readonly [type: string]: string } = {
 const textsOf = (attributes: readonly NameAttribute[], wanted: string): readonly string[] =>
   attributes.flatMap(({ type, text }) => (type === wanted ? [text] : []));
 
-/** Returns the user and groups of a certificate's subject. Throws `ERR_DER` like `readName`. */
+/** Returns the common name and organizations of a certificate's subject. Throws `ERR_DER` like `readName`. */
 export function readSubject(der: Buffer): Subject {
   const attributes = readName(der);
   return {
@@ -64,9 +64,9 @@ export function readSubject(der: Buffer): Subject {
 }
 
 /**
- * Returns the subject of a certificate request. Throws `ERR_DER` also for several common names, because
- * programs disagree on which one is the user. Certificates may have several, as issued by directories
- * (`CN=alice,CN=Users,DC=…`).
+ * Returns the subject of a certificate request. Throws `ERR_DER` like `readName`, and for several common
+ * names, as programs disagree on which of them is the user. Certificates may have several common names, for
+ * example if a directory issued them (`CN=alice,CN=Users,DC=…`).
  */
 export function readRequestedSubject(der: Buffer): Subject {
   const count = textsOf(readName(der), COMMON_NAME).length;
@@ -75,8 +75,8 @@ export function readRequestedSubject(der: Buffer): Subject {
 }
 
 /**
- * Encodes a subject: organizations in one multi-valued part, then the common name, in the order of Go's
- * `pkix.Name`.
+ * Encodes a subject in the order of Go's `pkix.Name`: all organizations in one multi-valued part, followed by
+ * the common name.
  */
 export function writeSubject({ commonName, organizations }: Subject): Name {
   const attribute = (type: string, text: string): AttributeTypeAndValue =>

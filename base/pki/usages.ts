@@ -1,6 +1,6 @@
 import { KeyUsageFlags } from '@peculiar/asn1-x509';
 
-/** Flags of the key usage extension by usage name in certificate requests. */
+/** Flags of the key usage extension, by usage name in CertificateSigningRequests. */
 const KEY_USAGES: { readonly [usage: string]: number } = {
   signing: KeyUsageFlags.digitalSignature,
   'digital signature': KeyUsageFlags.digitalSignature,
@@ -14,7 +14,7 @@ const KEY_USAGES: { readonly [usage: string]: number } = {
   'decipher only': KeyUsageFlags.decipherOnly,
 };
 
-/** Object identifiers of the extended key usage extension by usage name. */
+/** Object identifiers of the extended key usage extension, by usage name. */
 const EXTENDED_USAGES: { readonly [usage: string]: string } = {
   any: '2.5.29.37.0',
   'server auth': '1.3.6.1.5.5.7.3.1',
@@ -37,11 +37,14 @@ export const usageNames: readonly string[] = [
   ...Object.keys(EXTENDED_USAGES),
 ].sort();
 
-/** Returns the key usage flags of `usages`; 0 for none. */
+/** Returns the key usage flags for the given usage names; 0 if there are none. */
 export const keyUsageBits = (usages: readonly string[]): number =>
   usages.reduce((sum, each) => sum | (Object.hasOwn(KEY_USAGES, each) ? (KEY_USAGES[each] ?? 0) : 0), 0);
 
-/** Returns the object identifiers of the extended usages in `usages`, each once, in order. */
+/**
+ * Returns the object identifiers of the extended usages among the given usage names, in order and without
+ * duplicates.
+ */
 export const extendedUsages = (usages: readonly string[]): readonly string[] => [
   ...new Set(
     usages.flatMap((each) => (Object.hasOwn(EXTENDED_USAGES, each) ? (EXTENDED_USAGES[each] ?? []) : [])),

@@ -9,7 +9,7 @@ const draws = (seed: number): readonly unknown[] => {
 };
 
 describe('randomness', () => {
-  it('is equal for equal seeds and differs for others', () => {
+  it('has equal results for equal seeds, and different results for different seeds', () => {
     expect(draws(7)).toEqual(draws(7));
     expect(draws(7)).not.toEqual(draws(8));
   });

@@ -1,18 +1,21 @@
-/** Randomness as a dependency; nothing outside `base/` uses a global random generator. */
+/** Randomness as a dependency. No code outside `base/` uses a global random generator. */
 export interface Random {
-  /** A number in [0, 1). */
+  /** Returns a number of at least 0 and below 1. */
   next(): number;
-  /** A whole number in [0, below). */
+  /** Returns an integer of at least 0 and below `below`. */
   int(below: number): number;
   bytes(length: number): Uint8Array;
-  /** A version 4 UUID (RFC 9562). */
+  /** Returns a version 4 UUID (RFC 9562). */
   uuid(): string;
 }
 
-/** Alphabet of generated name suffixes in Kubernetes: no vowels and no 0, 1 or 3, so that no words occur. */
+/**
+ * Alphabet of generated name suffixes, as in Kubernetes. It contains no vowels and no 0, 1 or 3, so that
+ * suffixes contain no words.
+ */
 const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** Returns a random name suffix of `length` characters (default 5). */
+/** Returns a random name suffix of `length` characters, by default five. */
 export function nameSuffix(random: Random, length = 5): string {
   let text = '';
   for (let i = 0; i < length; i++) text += NAME_ALPHABET.charAt(random.int(NAME_ALPHABET.length));

@@ -1,8 +1,8 @@
 import { type Random, uuidFrom } from './random.ts';
 
 /**
- * Creates a generator with the same sequence for the same seed (sfc32). For simulation and tests, never for
- * secrets.
+ * Creates a generator (sfc32) whose numbers are the same for the same seed. For simulation and tests, never
+ * for secrets.
  */
 export function createSeededRandom(seed: number): Random {
   let a = seed | 0;

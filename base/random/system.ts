@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Random } from './random.ts';
 
-/** Randomness of the operating system; `bytes` and `uuid` are suitable for secrets. */
+/** Creates a generator that uses the operating system. `bytes` and `uuid` are suitable for secrets. */
 export const createSystemRandom = (): Random => ({
   next: () => Math.random(),
   int: (below) => randomInt(below),

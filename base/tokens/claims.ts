@@ -1,55 +1,58 @@
-/** Vendor-specific identifiers in claims, taken from the vocabulary. */
+/** Vendor-specific names in claims, which the vocabulary determines. */
 export interface ClaimNames {
   /**
-   * Domain such as `example.io`: prefix of legacy claims, and name of the claim that binds a token to
-   * objects.
+   * Domain such as `example.io`. It is the prefix of legacy claims, and the name of the claim that binds a
+   * token to objects.
    */
   readonly domain: string;
-  /** `iss` of tokens stored in Secrets. */
+  /** Issuer (`iss`) of tokens that are stored in Secrets. */
   readonly legacyTokenIssuer: string;
 }
 
-/** An object referenced by a bound token. */
+/** Object that a bound token references. */
 export interface ObjectIdentity {
   readonly name: string;
   readonly uid: string;
 }
 
-/** Claims of a token stored in a Secret. */
+/** Claims of a legacy token, which is stored in a Secret. */
 export interface LegacyTokenClaims {
   readonly namespace: string;
   readonly serviceAccount: ObjectIdentity;
-  /** The Secret that stores the token; without it the token is invalid. */
+  /** Name of the Secret that stores the token. The token is invalid if the Secret does not exist. */
   readonly secretName: string;
   /**
-   * Unique `jti` (RFC 7519, section 4.1.7). Signatures of RS256 are deterministic. Without it a token for a
-   * Secret that was deleted and created again would equal the revoked one.
+   * Unique token ID (`jti`; RFC 7519, section 4.1.7). RS256 signatures are deterministic, so without the ID,
+   * a token for a Secret that was deleted and created again would equal the revoked token.
    */
   readonly id: string;
 }
 
-/** Claims of a token created by a TokenRequest. */
+/** Claims of a bound token, which is created by a TokenRequest. */
 export interface BoundTokenClaims {
   readonly namespace: string;
   readonly serviceAccount: ObjectIdentity;
-  /** The token is invalid without this Pod. */
+  /** Pod to which the token is bound. The token is invalid if the pod does not exist. */
   readonly pod?: ObjectIdentity;
-  /** The token is invalid without this Secret. */
+  /** Secret to which the token is bound. The token is invalid if the Secret does not exist. */
   readonly secret?: ObjectIdentity;
   readonly audiences: readonly string[];
-  /** Seconds since the epoch. */
+  /** Time of issue in seconds since the epoch. */
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** Second from which on the use of the token causes a warning, although it is valid until `expiresAt`. */
+  /**
+   * Time in seconds since the epoch after which use of the token causes a warning. The token is valid until
+   * `expiresAt`.
+   */
   readonly warnAfter?: number;
 }
 
-/** A parsed JSON object. */
+/** Parsed JSON object. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const USERNAME_PREFIX = 'system:serviceaccount:';
 
-/** Returns the user name of a service account: `system:serviceaccount:<namespace>:<name>`. */
+/** Returns the user name of a service account: `system:serviceaccount:NAMESPACE:NAME`. */
 export const serviceAccountUsername = (namespace: string, name: string): string =>
   `${USERNAME_PREFIX}${namespace}:${name}`;
 
@@ -62,7 +65,10 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
 const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** Returns the namespace and name in a service account's user name; undefined for any other user. */
+/**
+ * Returns the namespace and name in the user name of a service account. Returns undefined for any other user
+ * name.
+ */
 export function splitServiceAccountUsername(
   username: string,
 ): { readonly namespace: string; readonly name: string } | undefined {
@@ -76,8 +82,8 @@ export function splitServiceAccountUsername(
 const legacyKey = (names: ClaimNames, key: string): string => `${names.domain}/serviceaccount/${key}`;
 
 /**
- * Returns the claims of a token stored in a Secret, which never expires. See
- * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#manual-secret-management-for-serviceaccounts.
+ * Returns the claims of a legacy token, which never expires
+ * (https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#manual-secret-management-for-serviceaccounts).
  */
 export function legacyClaims(names: ClaimNames, token: LegacyTokenClaims): Claims {
   return {
@@ -92,8 +98,8 @@ export function legacyClaims(names: ClaimNames, token: LegacyTokenClaims): Claim
 }
 
 /**
- * Returns the claims of a token created by a TokenRequest. See
- * https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/.
+ * Returns the claims of a bound token, which is created by a TokenRequest
+ * (https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/).
  */
 export function boundClaims(names: ClaimNames, issuer: string, token: BoundTokenClaims): Claims {
   return {
@@ -118,7 +124,7 @@ const own = (object: object, key: string): unknown =>
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Parses the claims of a legacy token; a missing or non-string claim is ''. */
+/** Parses the claims of a legacy token. A claim that is missing or not a string is ''. */
 export function readLegacyClaims(names: ClaimNames, claims: Claims): LegacyTokenClaims {
   const claim = (key: string): string => text(own(claims, legacyKey(names, key)));
   return {
@@ -134,7 +140,7 @@ function identity(value: unknown): ObjectIdentity | undefined {
   return { name: text(own(value, 'name')), uid: text(own(value, 'uid')) };
 }
 
-/** Returns the objects that a bound token depends on; undefined without such a claim. */
+/** Returns the objects to which a token is bound. Returns undefined if the token has no such claim. */
 export function readBoundClaims(
   names: ClaimNames,
   claims: Claims,

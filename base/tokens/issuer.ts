@@ -9,23 +9,24 @@ import {
 } from './claims.ts';
 import { type SigningAlgorithm, algorithmOf, keyIdOf } from './keys.ts';
 
-/** Signs tokens of service accounts. */
+/** Issuer of service account tokens. */
 export interface TokenIssuer {
-  /** `iss` of bound tokens. */
+  /** Issuer (`iss`) of bound tokens. */
   readonly issuer: string;
   readonly keyId: string;
   readonly algorithm: SigningAlgorithm;
   readonly publicKey: KeyObject;
-  /** Returns a token to store in a Secret, which never expires. */
+  /** Returns a token to store in a Secret. The token never expires. */
   legacyToken(token: LegacyTokenClaims): Promise<string>;
-  /** Returns a token that expires and may depend on a Pod or Secret. */
+  /** Returns a token that expires, and that may be bound to a pod or Secret. */
   boundToken(token: BoundTokenClaims): Promise<string>;
 }
 
 /**
- * Creates an issuer without state; times are claims, so it needs no clock. Throws `ERR_TOKEN_KEY` for an
- * unsupported key.
- * @param options `privateKey` is RSA (RS256) or EC on P-256, P-384 or P-521 (ES256, ES384, ES512)
+ * Creates an issuer. It has no state and needs no clock, as callers pass all times. Throws `ERR_TOKEN_KEY`
+ * for an unsupported key.
+ * @param options `privateKey` is an RSA key (RS256) or an EC key on P-256, P-384 or P-521 (ES256, ES384,
+ * ES512)
  */
 export function createTokenIssuer(options: {
   readonly privateKey: KeyObject;
@@ -36,7 +37,8 @@ export function createTokenIssuer(options: {
   const algorithm = algorithmOf(privateKey);
   const keyId = keyIdOf(privateKey);
   const header = base64url(JSON.stringify({ alg: algorithm, kid: keyId }));
-  // Signed synchronously, not on another thread, so that simulations depend on the order of calls only.
+  // Tokens are signed synchronously instead of on another thread, so that simulations depend only on the
+  // order of calls.
   const sign = async (claims: Claims): Promise<string> => {
     const signed = `${header}.${base64url(JSON.stringify(claims))}`;
     const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
@@ -54,7 +56,7 @@ export function createTokenIssuer(options: {
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** Hashes by algorithm (RFC 7518, section 3.1). */
+/** Hash names by algorithm (RFC 7518, section 3.1). */
 const HASHES: Readonly<Record<SigningAlgorithm, string>> = {
   RS256: 'sha256',
   ES256: 'sha256',

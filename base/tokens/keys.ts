@@ -1,7 +1,7 @@
 import { type KeyObject, createHash, createPublicKey } from 'node:crypto';
 import { CodedError } from '../errors/coded.ts';
 
-/** JWS algorithms of issued tokens. */
+/** JWS algorithm of an issued token. */
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
 const CURVES: Readonly<Record<string, SigningAlgorithm>> = {
@@ -11,8 +11,8 @@ const CURVES: Readonly<Record<string, SigningAlgorithm>> = {
 };
 
 /**
- * Returns the JWS algorithm of a key (RFC 7518). Throws `ERR_TOKEN_KEY` for a key that is neither RSA nor on
- * a NIST curve.
+ * Returns the JWS algorithm of a key (RFC 7518). Throws `ERR_TOKEN_KEY` for a key that is neither RSA nor EC
+ * on a NIST curve.
  */
 export function algorithmOf(key: KeyObject): SigningAlgorithm {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
@@ -28,7 +28,10 @@ export function algorithmOf(key: KeyObject): SigningAlgorithm {
 
 const keyIds = new WeakMap<KeyObject, string>();
 
-/** Returns the `kid` of a key: the SHA-256 of its public part (DER, SubjectPublicKeyInfo) in base64url. */
+/**
+ * Returns the key ID (`kid`) of a key: the SHA-256 of its public key (DER of the SubjectPublicKeyInfo) in
+ * base64url.
+ */
 export function keyIdOf(key: KeyObject): string {
   const known = keyIds.get(key);
   if (known !== undefined) return known;

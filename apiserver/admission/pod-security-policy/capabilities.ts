@@ -16,8 +16,8 @@ type Given = DeepReadonly<Capabilities> | undefined;
 const ALL = '*';
 
 /**
- * Returns the container's capabilities with the policy's defaults added, except dropped ones; undefined if
- * that changes nothing.
+ * Returns the container's capabilities with the policy's defaults added. Defaults that the container drops
+ * are not added. Returns undefined if nothing changes.
  */
 export function defaultCapabilities(spec: Spec, given: Given): Capabilities | undefined {
   const dropped = new Set(given?.drop);
@@ -34,7 +34,7 @@ export function defaultCapabilities(spec: Spec, given: Given): Capabilities | un
   };
 }
 
-/** Validates capabilities; `path` is the field path of the container's capabilities. */
+/** Validates the capabilities of a container; `path` is their field path. */
 export function validateCapabilities(spec: Spec, path: string, given: Given): FieldErrors {
   const { defaultAddCapabilities = [], requiredDropCapabilities = [], allowedCapabilities = [] } = spec;
   if (given === undefined) {

@@ -4,11 +4,11 @@ import { type FieldError, fieldError } from '../../../api/status/index.ts';
 export const inGo = (type: string, items: readonly string[]): string => `[]${type}{${items.join(', ')}}`;
 
 /**
- * Creates an invalid-value error for a value that is neither string, number nor boolean: upstream prints it
- * in Go syntax.
+ * Creates an invalid-value error for a value that is neither string, number nor boolean. Upstream prints such
+ * a value in Go syntax.
  */
 export const invalidGo = (field: string, shown: string, detail: string): FieldError =>
   fieldError('FieldValueInvalid', field, `Invalid value: ${shown}: ${detail}`);
 
-/** Absent value in upstream's messages. */
+/** Text for an absent value in upstream's messages. */
 export const NOTHING = 'null';

@@ -20,16 +20,16 @@ const isWithin = (ranges: Ranges, id: Int64): boolean =>
 const rangesText = (ranges: Ranges): string =>
   `must be in the ranges: [${ranges.map(({ min, max }) => `{${min} ${max}}`).join(' ')}]`;
 
-/** Rule of a policy for one kind of groups. */
+/** Rule of a policy for primary, supplemental or file system groups. */
 export interface GroupRule {
-  /** Group set on pods that have none; undefined: the rule sets none. */
+  /** Group that is set on pods without groups; undefined if the rule sets none. */
   readonly generated: Int64 | undefined;
   validate(path: string, groups: readonly Int64[]): FieldErrors;
 }
 
 const ANY_GROUP: GroupRule = { generated: undefined, validate: () => [] };
 
-/** Creates a rule. Throws if it is unknown or lacks ranges. */
+/** Creates a rule. Throws if the rule is unknown or lacks ranges. */
 export function groupRule(
   options: { readonly rule?: string; readonly ranges?: Ranges } | undefined,
   sort: string,
@@ -55,20 +55,20 @@ export function groupRule(
   };
 }
 
-/** Creates the rule for the primary group; any group is allowed if the policy has no rule. */
+/** Creates the rule for the primary group. If the policy has no rule, every group is allowed. */
 export const primaryGroupRule = ({ runAsGroup }: Spec): GroupRule =>
   runAsGroup === undefined ? ANY_GROUP : groupRule(runAsGroup, 'RunAsGroup');
 
 /** Rule of a policy for the user of containers. */
 export interface UserRule {
   readonly generated: Int64 | undefined;
-  /** True if containers without a user get `runAsNonRoot`. */
+  /** True if `runAsNonRoot` is set on containers without a user. */
   readonly marksNonRoot: boolean;
-  /** Validates; `path` is the field path of the container's security context. */
+  /** Validates the user; `path` is the field path of the container's security context. */
   validate(path: string, runAsNonRoot: boolean | undefined, runAsUser: Int64 | undefined): FieldErrors;
 }
 
-/** Creates a rule. Throws if it is unknown or lacks ranges. */
+/** Creates a rule. Throws if the rule is unknown or lacks ranges. */
 export function userRule({ runAsUser }: Spec): UserRule {
   const { rule = '', ranges = [] } = runAsUser ?? {};
   switch (rule) {

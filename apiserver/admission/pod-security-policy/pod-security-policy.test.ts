@@ -21,9 +21,9 @@ const pod = (privileged = false, serviceAccountName = ''): Pod => ({
   },
 });
 
-/** Starts the plugin; `may` lists permitted uses as `user policy`, by default all for alice. */
+/** Starts the plugin. `may` lists permitted uses as `USER POLICY`; by default, alice may use all policies. */
 function start(policies: readonly PodSecurityPolicy[], may?: readonly string[]) {
-  const asked: Attributes[] = [];
+  const requested: Attributes[] = [];
   const audit: string[] = [];
   const plugin = createPodSecurityPolicy({
     vocabulary,
@@ -32,7 +32,7 @@ function start(policies: readonly PodSecurityPolicy[], may?: readonly string[]) 
     authorizer: {
       name: 'table',
       authorize: async (attributes) => {
-        asked.push(attributes);
+        requested.push(attributes);
         const { user, group, name } = attributes;
         const isAllowed = may?.includes(`${user.username} ${group} ${name}`) ?? user.username === 'alice';
         return { verdict: isAllowed ? 'allow' : 'no-opinion', reason: '' };
@@ -41,21 +41,21 @@ function start(policies: readonly PodSecurityPolicy[], may?: readonly string[]) 
   });
   const run = (object: Pod, over: Partial<AdmissionRequest> = {}): Promise<Pod> =>
     admit(plugin, { ...over, object, annotate: (key, value) => void audit.push(`${key}=${value}`) });
-  return { run, asked, audit };
+  return { run, requested, audit };
 }
 const usedBy = (given: Pod): string | undefined => given.metadata?.annotations?.['kubernetes.io/psp'];
 
 const ROOTLESS: Partial<PodSecurityPolicySpec> = { runAsUser: { rule: 'MustRunAsNonRoot' } };
 
 describe('PodSecurityPolicy', () => {
-  it('refuses every pod while there is no policy', async () => {
+  it('rejects every pod while there is no policy', async () => {
     await expect(start([]).run(pod())).rejects.toMatchObject({
       code: 403,
       message: 'pods "web" is forbidden: PodSecurityPolicy: no providers available to validate pod request',
     });
   });
 
-  it('admits a pod by the first policy by name that changes nothing, and annotates it', async () => {
+  it('admits a pod by the first policy by name that changes nothing, and annotates the pod', async () => {
     const { run, audit } = start([policy('c'), policy('b'), policy('a', ROOTLESS)]);
     const admitted = await run(pod());
     expect(usedBy(admitted)).toBe('b');
@@ -66,7 +66,7 @@ describe('PodSecurityPolicy', () => {
     ]);
   });
 
-  it('otherwise admits by the first policy that allows the pod with its defaults', async () => {
+  it('admits a pod by the first policy that allows it with defaults, if no policy admits it unchanged', async () => {
     const { run } = start([policy('b', ROOTLESS), policy('a', { readOnlyRootFilesystem: true })]);
     const admitted = await run(pod());
     expect(usedBy(admitted)).toBe('a');
@@ -75,9 +75,9 @@ describe('PodSecurityPolicy', () => {
 
   it("authorizes the account or the creator to use a policy in the pod's namespace", async () => {
     const account = 'system:serviceaccount:ns:builder';
-    const { run, asked } = start([policy('p')], [`${account} policy p`]);
+    const { run, requested } = start([policy('p')], [`${account} policy p`]);
     expect(usedBy(await run(pod(false, 'builder')))).toBe('p');
-    expect(asked[0]).toMatchObject({
+    expect(requested[0]).toMatchObject({
       user: {
         username: account,
         groups: ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated'],
@@ -93,7 +93,7 @@ describe('PodSecurityPolicy', () => {
     expect(usedBy(await old.run(pod()))).toBe('p');
   });
 
-  it('returns why no policy allows a pod, for usable policies only', async () => {
+  it('returns the reasons why no policy allows a pod, but only of usable policies', async () => {
     const strict = { privileged: false };
     const { run } = start([policy('mine', strict), policy('secret', strict)], ['alice policy mine']);
     await expect(run(pod(true))).rejects.toMatchObject({
@@ -109,7 +109,7 @@ describe('PodSecurityPolicy', () => {
     await expect(start([broken]).run(pod())).rejects.toThrow('no providers available');
   });
 
-  it('changes nothing on update, and refuses a pod that would need changes', async () => {
+  it('changes nothing on update, and rejects a pod that would need changes', async () => {
     const { run } = start([policy('a', ROOTLESS)]);
     const previous = { ...pod(), metadata: { name: 'web', labels: { a: 'b' } } };
     await expect(run(pod(), { operation: 'UPDATE', previous })).rejects.toMatchObject({
@@ -126,14 +126,14 @@ describe('PodSecurityPolicy', () => {
     await run(pod(true), { ...over, subresource: 'status' });
   });
 
-  it('lets the garbage collector release pods that no policy allows', async () => {
+  it('lets the garbage collector remove the owners of pods that no policy allows', async () => {
     const { run } = start([]);
     const object = { ...pod(true), metadata: { name: 'web', finalizers: [] } };
     const previous = { ...pod(true), metadata: { name: 'web', finalizers: ['f'] } };
     await run(object, { operation: 'UPDATE', previous });
   });
 
-  it('tries first the policy that admitted the pod before', async () => {
+  it('evaluates first the policy that admitted the pod before', async () => {
     const { run, audit } = start([policy('a'), policy('b')]);
     const noted = pod();
     noted.metadata = { name: 'web', annotations: { 'kubernetes.io/psp': 'b' } };

@@ -10,14 +10,14 @@ import { serviceAccountGroups, serviceAccountUsername } from '../../../base/toke
 import { keepsAllExceptOwnership } from '../../authorization/ownership-update.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../../request.ts';
-import { coreKind, refusal } from '../refusal.ts';
+import { coreKind, rejection } from '../rejection.ts';
 import { type Policy, readPolicy } from './policy.ts';
 
-/** Policies, and the authorizer of their use. */
+/** Policies, and the authorizer that decides on their use. */
 export interface PodSecurityPolicyOptions {
   readonly vocabulary: Vocabulary;
   readonly policies: ObjectReader<PodSecurityPolicy>;
-  /** Decides whether a user, or the pod's account, may `use` a policy. */
+  /** Authorizer that decides whether a user or the pod's service account may `use` a policy. */
   readonly authorizer: Authorizer;
   readonly log: Logger;
 }
@@ -25,25 +25,29 @@ export interface PodSecurityPolicyOptions {
 type Request = DeepReadonly<AdmissionRequest>;
 type SeenPod = DeepReadonly<Pod>;
 
-/** Policy that admits a pod, and the pod it results in. */
+/** Policy that admits a pod, and the resulting pod. */
 interface Choice {
   readonly policy: string;
   readonly pod: Pod;
 }
 
-/** Result of choosing a policy; `errors` are the findings of the usable policies if none admits the pod. */
+/**
+ * Result of choosing a policy. `errors` are the violations of the usable policies if none of them admits the
+ * pod.
+ */
 type PolicyDecision = Choice | { readonly errors: FieldErrors };
 
-/** API groups in which upstream authorizes the use of a policy. */
+/** API groups for which upstream authorizes the use of a policy. */
 const GROUPS = ['policy', 'extensions'];
 
-/** Subresources through which the containers of a pod change. */
+/** Subresources through which the containers of a pod can change. */
 const SUBRESOURCES = ['', 'ephemeralcontainers'];
 
 /**
- * Admits pods by a policy that their creator or account may use. Chooses the first by name that admits the pod
- * unchanged, else the first that admits it after setting defaults. Removed upstream in 1.25
- * (https://kubernetes.io/docs/concepts/security/pod-security-policy/).
+ * Creates a plugin that admits a pod only by a policy that its creator or its service account may use
+ * (https://kubernetes.io/docs/concepts/security/pod-security-policy/). The first policy by name that admits
+ * the pod unchanged takes precedence, then the first one that admits the pod after setting defaults. Removed
+ * in Kubernetes 1.25.
  */
 export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): AdmissionPlugin {
   const { vocabulary } = options;
@@ -55,10 +59,14 @@ export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): Admi
   async function chosen(request: Request, pod: SeenPod, wanted: Wanted, task: string): Promise<Choice> {
     const verdict = await policies.choose(request, pod, wanted);
     if (verdict === undefined)
-      throw refusal(request, vocabulary, 'PodSecurityPolicy: no providers available to validate pod request');
+      throw rejection(
+        request,
+        vocabulary,
+        'PodSecurityPolicy: no providers available to validate pod request',
+      );
     if ('policy' in verdict) return verdict;
     const words = `PodSecurityPolicy: unable to ${task} pod: ${textOf(verdict.errors)}`;
-    throw refusal(request, vocabulary, words);
+    throw rejection(request, vocabulary, words);
   }
 
   return {
@@ -86,7 +94,7 @@ export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): Admi
 
 function isOfConcern({ kind, subresource, operation, object, previous }: Request): boolean {
   if (!coreKind('pods')(kind) || !SUBRESOURCES.includes(subresource)) return false;
-  // The garbage collector may release the ownership of any pod.
+  // The garbage collector may remove owner references and finalizers of any pod.
   const isRelease = operation === 'UPDATE' && object && previous && keepsAllExceptOwnership(object, previous);
   return isRelease !== true;
 }
@@ -96,21 +104,21 @@ const textOf = (errors: FieldErrors): string =>
 
 interface Wanted {
   readonly mayMutate: boolean;
-  /** Name of the policy that likely admits the pod unchanged; '' for none. */
+  /** Name of the policy that likely admits the pod unchanged; '' if unknown. */
   readonly hint: string;
 }
 
-/** Policies, with the choice of one for a pod. */
+/** Policies of the cluster, and the choice of one for a pod. */
 class UsablePolicies {
   readonly #options: PodSecurityPolicyOptions;
-  /** Parsed policies; undefined for one that cannot be parsed, which is logged once and skipped. */
+  /** Parsed policies. A policy that cannot be parsed is undefined; it is logged once and skipped. */
   readonly #read = new WeakMap<object, Policy | undefined>();
 
   constructor(options: PodSecurityPolicyOptions) {
     this.#options = options;
   }
 
-  /** Chooses a policy; undefined if there is none. */
+  /** Chooses a policy for a pod. Returns undefined if there is no policy. */
   async choose(
     request: Request,
     pod: SeenPod,
@@ -119,13 +127,13 @@ class UsablePolicies {
     const all = this.#options.policies.list().flatMap((each) => this.#policyOf(each) ?? []);
     if (all.length === 0) return undefined;
     let mutated: Choice | undefined;
-    const refusals: [Policy, FieldErrors][] = [];
+    const rejections: [Policy, FieldErrors][] = [];
     for (const policy of inOrder(all, hint)) {
       const copy = cloneJson(pod) as Pod;
       policy.mutate(copy);
       const errors = policy.validate(copy);
       if (errors.length > 0) {
-        refusals.push([policy, errors]);
+        rejections.push([policy, errors]);
         continue;
       }
       const isSame = equalJson(copy, pod);
@@ -134,17 +142,17 @@ class UsablePolicies {
       if (isSame) return { policy: policy.name, pod: copy };
       mutated = { policy: policy.name, pod: copy };
     }
-    return mutated ?? { errors: await this.#usableErrors(request, pod, refusals) };
+    return mutated ?? { errors: await this.#usableErrors(request, pod, rejections) };
   }
 
-  /** Returns the errors of usable policies only, as others must not be revealed. */
+  /** Returns the errors of policies that the user may use, as other policies must not be revealed. */
   async #usableErrors(
     request: Request,
     pod: SeenPod,
-    refusals: readonly (readonly [Policy, FieldErrors])[],
+    rejections: readonly (readonly [Policy, FieldErrors])[],
   ): Promise<FieldErrors> {
     const errors: FieldErrors[] = [];
-    for (const [policy, found] of refusals)
+    for (const [policy, found] of rejections)
       if (await this.#mayUse(request, pod, policy.name)) errors.push(found);
     return errors.flat();
   }
@@ -192,7 +200,7 @@ const accountUser = (namespace: string, name: string): UserInfo => ({
   groups: [...serviceAccountGroups(namespace), 'system:authenticated'],
 });
 
-/** Sorts by name, with the hinted policy first. */
+/** Sorts policies by name, with the hinted policy first. */
 const inOrder = (policies: readonly Policy[], hint: string): readonly Policy[] =>
   policies.toSorted((a, b) => {
     if (hint !== '' && a.name !== b.name && (a.name === hint || b.name === hint))

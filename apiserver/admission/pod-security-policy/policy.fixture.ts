@@ -1,6 +1,6 @@
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 
-/** Spec that allows everything except unusual proc mounts and profiles, and sets no defaults. */
+/** Spec that allows everything except unusual proc mounts and security profiles, and sets no defaults. */
 export const ANYTHING: PodSecurityPolicySpec = {
   privileged: true,
   allowPrivilegeEscalation: true,

@@ -23,13 +23,13 @@ const pod = (
 });
 const withContext = (securityContext: Context): Pod => pod({}, { securityContext });
 
-/** Returns the violations of a pod as it is. */
+/** Returns the violations of a pod in its current state. */
 const violations = (spec: Spec, of: Pod, annotations?: Record<string, string>): readonly string[] =>
   read(spec, annotations)
     .validate(of as DeepReadonly<Pod>)
     .map(({ field, message }) => `${field}: ${message}`);
 /** Returns the pod with the policy's defaults. */
-function made(spec: Spec, of: Pod, annotations?: Record<string, string>): Pod {
+function withDefaults(spec: Spec, of: Pod, annotations?: Record<string, string>): Pod {
   const copy = structuredClone(of);
   read(spec, annotations).mutate(copy);
   return copy;
@@ -40,15 +40,15 @@ const RANGES = { ranges: [{ min: 5, max: 9 }] };
 const SECCOMP = 'seccomp.security.alpha.kubernetes.io';
 const APPARMOR = 'apparmor.security.beta.kubernetes.io';
 
-describe('a policy that allows everything', () => {
-  it('changes nothing', () => {
+describe('policy that allows everything', () => {
+  it('changes no pod', () => {
     const given = pod({ hostNetwork: true }, { securityContext: { privileged: true } });
-    expect(made({}, given)).toEqual(given);
+    expect(withDefaults({}, given)).toEqual(given);
     expect(violations({}, given)).toEqual([]);
   });
 });
 
-describe('a restrictive policy', () => {
+describe('restrictive policy', () => {
   it.each<[string, Spec, Pod, string]>([
     [
       'privileged containers',
@@ -128,7 +128,7 @@ describe('a restrictive policy', () => {
       `${C}.runAsNonRoot: Invalid value: false: must be true`,
     ],
     [
-      'root',
+      'user 0',
       { runAsUser: { rule: 'MustRunAsNonRoot' } },
       pod({ securityContext: { runAsUser: 0 } }),
       `${C}.runAsUser: Invalid value: 0: running with the root UID is forbidden`,
@@ -236,11 +236,11 @@ describe('a restrictive policy', () => {
       pod({ volumes: [{ name: 'a', csi: { driver: 'x' } }] }),
       'spec.volumes[0].csi.driver: Invalid value: "x": Inline CSI driver is not allowed to be used',
     ],
-  ])('refuses %s', (_what, spec, of, text) => {
+  ])('rejects %s', (_what, spec, of, text) => {
     expect(violations(spec, of)).toEqual([text]);
   });
 
-  it('refuses violations in init and ephemeral containers too', () => {
+  it('rejects violations in init and ephemeral containers', () => {
     const privileged = { name: 'x', securityContext: { privileged: true } };
     const of = pod({ initContainers: [privileged], ephemeralContainers: [privileged] });
     expect(violations({ privileged: false }, of).map((text) => text.split(':')[0])).toEqual([
@@ -250,13 +250,13 @@ describe('a restrictive policy', () => {
   });
 });
 
-describe('a policy that allows Secrets', () => {
+describe('policy that allows Secret volumes', () => {
   const projected = (sources: readonly object[]): Pod =>
     pod({ volumes: [{ name: 'a', projected: { sources: sources as [] } }] });
   const downwardAPI = {
     items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
   };
-  it('also allows the token volume of service accounts, which replaced them', () => {
+  it('allows the token volume of service accounts, which replaced Secret volumes', () => {
     const sources = [
       { serviceAccountToken: { path: 'token' } },
       { configMap: { name: 'kube-root-ca.crt' } },
@@ -274,15 +274,18 @@ describe('a policy that allows Secrets', () => {
 });
 
 describe('defaults of a policy', () => {
-  const context = (spec: Spec, of: Pod) => made(spec, of).spec?.containers?.[0]?.securityContext;
+  const context = (spec: Spec, of: Pod) => withDefaults(spec, of).spec?.containers?.[0]?.securityContext;
 
-  it('set the start of the first range on a pod that names nothing', () => {
+  it('set the start of the first range on a pod without users and groups', () => {
     const rule = { rule: 'MustRunAs' as const, ...RANGES };
-    const given = made({ runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule }, pod());
+    const given = withDefaults(
+      { runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule },
+      pod(),
+    );
     expect(given.spec?.securityContext).toEqual({ fsGroup: 5, supplementalGroups: [5] });
     expect(given.spec?.containers?.[0]?.securityContext).toEqual({ runAsUser: 5, runAsGroup: 5 });
   });
-  it('set nothing on a container that inherits from the pod', () => {
+  it('set no user on a container that inherits it from the pod', () => {
     const rule = { rule: 'MustRunAs' as const, ...RANGES };
     expect(context({ runAsUser: rule }, pod({ securityContext: { runAsUser: 7 } }))).toBeUndefined();
   });
@@ -291,13 +294,13 @@ describe('defaults of a policy', () => {
     expect(context(rule, pod())).toEqual({ runAsNonRoot: true });
     expect(context(rule, withContext({ runAsUser: 3 }))).toEqual({ runAsUser: 3 });
   });
-  it('add and drop capabilities in order, except those the container drops', () => {
+  it('add and drop capabilities in sorted order, except those that the container drops', () => {
     const spec = { defaultAddCapabilities: ['B', 'D'], requiredDropCapabilities: ['Z'] };
     expect(context(spec, withContext({ capabilities: { add: ['A'], drop: ['D', 'X'] } }))).toEqual({
       capabilities: { add: ['A', 'B'], drop: ['D', 'X', 'Z'] },
     });
   });
-  it('set a read-only root and no privilege escalation', () => {
+  it('set a read-only root file system and forbid privilege escalation', () => {
     expect(context({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }, pod())).toEqual({
       readOnlyRootFilesystem: true,
       allowPrivilegeEscalation: false,
@@ -307,7 +310,7 @@ describe('defaults of a policy', () => {
     });
   });
   it('set SELinux labels and a runtime class', () => {
-    const given = made(
+    const given = withDefaults(
       {
         seLinux: { rule: 'MustRunAs', seLinuxOptions: { level: 's0' } },
         runtimeClass: { allowedRuntimeClassNames: ['*'], defaultRuntimeClassName: 'r' },
@@ -317,24 +320,24 @@ describe('defaults of a policy', () => {
     expect(given.spec?.securityContext).toEqual({ seLinuxOptions: { level: 's0' } });
     expect(given.spec?.runtimeClassName).toBe('r');
   });
-  it('set profiles by annotation', () => {
+  it('set security profiles by annotation', () => {
     const annotations = {
       [`${SECCOMP}/defaultProfileName`]: 'runtime/default',
       [`${APPARMOR}/defaultProfileName`]: 'localhost/a',
     };
-    expect(made({}, pod(), annotations).metadata?.annotations).toEqual({
+    expect(withDefaults({}, pod(), annotations).metadata?.annotations).toEqual({
       [`${SECCOMP}/pod`]: 'runtime/default',
       [`container.${APPARMOR}/c`]: 'localhost/a',
     });
     const own = pod({}, {}, { [`${SECCOMP}/pod`]: 'x', [`container.${APPARMOR}/c`]: 'y' });
-    expect(made({}, own, annotations)).toEqual(own);
+    expect(withDefaults({}, own, annotations)).toEqual(own);
   });
 });
 
-describe('profiles of a policy', () => {
+describe('security profiles of a policy', () => {
   const key = `pod.metadata.annotations[${SECCOMP}/pod]`;
   const containerKey = `pod.metadata.annotations[container.${SECCOMP}/c]`;
-  it('refuse any seccomp profile unless the policy lists some', () => {
+  it('forbid every seccomp profile unless the policy lists some', () => {
     expect(violations({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }))).toEqual([
       `${key}: Forbidden: seccomp may not be set`,
       `${containerKey}: Forbidden: seccomp may not be set`,
@@ -342,7 +345,7 @@ describe('profiles of a policy', () => {
     const any = { [`${SECCOMP}/allowedProfileNames`]: '*' };
     expect(violations({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }), any)).toEqual([]);
   });
-  it('read seccomp profiles from fields too', () => {
+  it('apply to seccomp profiles in fields', () => {
     const allowed = { [`${SECCOMP}/allowedProfileNames`]: 'docker/default,localhost/a' };
     const by = (type: 'RuntimeDefault' | 'Unconfined' | 'Localhost', localhostProfile?: string): Pod =>
       pod({ securityContext: { seccompProfile: { type, ...(localhostProfile && { localhostProfile }) } } });
@@ -375,6 +378,6 @@ it.each<[Spec, string]>([
   [{ fsGroup: { rule: 'MayRunAs' } }, 'ranges must be supplied for MayRunAs'],
   [{ seLinux: { rule: 'MustRunAs' } }, 'MustRunAs requires SELinuxOptions'],
   [{ fsGroup: {} }, 'Unrecognized FSGroup strategy type '],
-])('refuses to parse a policy with %j', (spec, message) => {
+])('a policy with %j is rejected', (spec, message) => {
   expect(() => read(spec)).toThrow(message);
 });

@@ -22,9 +22,9 @@ type SeenPodContext = DeepReadonly<PodSecurityContext> | undefined;
 /** Parsed policy. */
 export interface Policy {
   readonly name: string;
-  /** Sets the policy's defaults on the fields a pod leaves open. */
+  /** Sets the policy's defaults on fields that the pod leaves unset. */
   mutate(pod: Pod): void;
-  /** Returns why the policy does not admit the pod as it is. */
+  /** Returns the reasons why the policy does not admit the pod in its current state. */
   validate(pod: SeenPod): FieldErrors;
 }
 
@@ -40,7 +40,7 @@ interface Rules {
   readonly rootCaConfigMap: string;
 }
 
-/** Parses a policy. Throws an `Error` if a rule is unknown or lacks ranges. */
+/** Parses a policy. Throws an error if a rule is unknown or lacks ranges. */
 export function readPolicy(policy: DeepReadonly<PodSecurityPolicy>, vocabulary: Vocabulary): Policy {
   const { spec } = policy;
   if (spec === undefined) throw new Error('policy has no spec');
@@ -61,7 +61,7 @@ export function readPolicy(policy: DeepReadonly<PodSecurityPolicy>, vocabulary: 
   };
 }
 
-/** Returns the fields that have a value. */
+/** Returns the fields that are not undefined. */
 function present<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
@@ -135,8 +135,8 @@ const HOST = [
 ] as const;
 
 /**
- * Validates the use of host namespaces. The path is that of upstream's internal type, which has these fields
- * in the security context.
+ * Validates the use of host namespaces. The error path is that of upstream's internal type, whose security
+ * context contains these fields.
  */
 const validateHost = (spec: Spec, pod: DeepReadonly<PodSpec>): FieldErrors =>
   HOST.filter(([field]) => pod[field] === true && spec[field] !== true).map(([field, detail]) =>

@@ -12,7 +12,7 @@ type SeenProfile = DeepReadonly<SeccompProfile>;
 
 /** Rule for security profiles, which policies and pods name in annotations. */
 export interface ProfileRule {
-  /** Sets the default profile on a pod that names none. */
+  /** Sets the default profile on a pod without a profile. */
   mutatePod(pod: Pod): void;
   mutateContainer(pod: Pod, container: Named): void;
   validatePod(pod: SeenPod): FieldErrors;
@@ -35,7 +35,7 @@ function annotate(pod: Pod, key: string, value: string): void {
   pod.metadata = { ...pod.metadata, annotations: { ...pod.metadata?.annotations, [key]: value } };
 }
 
-/** Returns the annotation value that corresponds to a profile field. */
+/** Returns the annotation value that is equivalent to a profile field. */
 function annotatedProfile(profile: SeenProfile | undefined): string | undefined {
   switch (profile?.type) {
     case 'RuntimeDefault':
@@ -60,7 +60,7 @@ export function seccompRule({ metadata }: Policy, vocabulary: Vocabulary): Profi
   const names = shown?.split(',') ?? [];
   const allowed = new Set(names.filter((name) => name !== ANY));
   const allowsAny = names.includes(ANY);
-  // Both names mean the same profile.
+  // `docker/default` and `runtime/default` are names of the same profile.
   if (allowed.has(DOCKER_DEFAULT) || allowed.has(RUNTIME_DEFAULT))
     allowed.add(DOCKER_DEFAULT).add(RUNTIME_DEFAULT);
 
@@ -86,7 +86,7 @@ export function seccompRule({ metadata }: Policy, vocabulary: Vocabulary): Profi
   };
 }
 
-/** Creates the rule for AppArmor profiles, which restrict access of containers. */
+/** Creates the rule for AppArmor profiles, which restrict the access of containers. */
 export function appArmorRule({ metadata }: Policy, vocabulary: Vocabulary): ProfileRule {
   const key = (name: string): string => vocabulary.key('apparmor.security.beta', name);
   const containerKey = (name: string): string => vocabulary.key('container.apparmor.security.beta', name);

@@ -11,7 +11,7 @@ export interface SeLinuxRule {
   validate(path: string, options: Options | undefined): FieldErrors;
 }
 
-/** Creates the rule. Throws if it is unknown or lacks labels. */
+/** Creates the rule for SELinux labels. Throws if the rule is unknown or lacks labels. */
 export function seLinuxRule({ seLinux }: DeepReadonly<PodSecurityPolicySpec>): SeLinuxRule {
   const rule = seLinux?.rule ?? '';
   if (rule === 'RunAsAny') return { generated: undefined, validate: () => [] };

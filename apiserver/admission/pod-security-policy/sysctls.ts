@@ -4,7 +4,7 @@ import type { PodSecurityContext } from '../../../api/types/core-v1-pod.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 
 /**
- * Namespaced kernel parameters, which affect only the pod
+ * Kernel parameters that are safe for pods, as they affect only the pod's own namespaces
  * (https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/).
  */
 const SAFE = new Set([

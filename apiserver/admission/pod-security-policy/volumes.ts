@@ -9,7 +9,7 @@ import { podContainers } from '../pod-containers.ts';
 type Spec = DeepReadonly<PodSecurityPolicySpec>;
 type SeenVolume = DeepReadonly<Volume>;
 
-/** Volume sources whose name in a policy differs from the field's name. */
+/** Volume types whose name in a policy differs from the name of the volume's field. */
 const POLICY_NAMES: { readonly [field: string]: string } = { cephfs: 'cephFS' };
 
 /** Validates the volumes of a pod: types, host paths, drivers and read-only mounts. */
@@ -36,8 +36,8 @@ function allowsType(
 ): boolean {
   const allowed: readonly string[] = volumes;
   if (allowed.includes('*') || allowed.includes(type)) return true;
-  // Policies for Secret volumes also cover the token volume of service accounts, which replaced a Secret
-  // volume.
+  // A policy that allows Secret volumes also allows the token volume of service accounts, which replaced a
+  // Secret volume.
   return projected !== undefined && allowed.includes('secret') && isTokenVolume(projected, rootCaConfigMap);
 }
 
@@ -80,7 +80,7 @@ function validateSource(
   return [];
 }
 
-/** Returns the access the policy allows to a host path. */
+/** Returns the access to a host path that the policy allows. */
 function hostAccess({ allowedHostPaths = [] }: Spec, path: string): 'write' | 'read' | 'none' {
   if (allowedHostPaths.length === 0) return 'write';
   const matching = allowedHostPaths.filter(({ pathPrefix = '' }) => isBelow(path, pathPrefix));

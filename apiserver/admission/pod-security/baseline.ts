@@ -43,7 +43,10 @@ const DEFAULT_CAPABILITIES = new Set([
   'SYS_CHROOT',
 ]);
 
-/** Returns the violation of containers that add forbidden capabilities; undefined if there are none. */
+/**
+ * Returns the violation of containers that add forbidden capabilities. Returns undefined if no container
+ * does.
+ */
 export function addedCapabilities(subject: Subject, allowed: ReadonlySet<string>) {
   const forbidden = containersOf(subject).map(({ name, securityContext }) => ({
     name,
@@ -151,7 +154,7 @@ const seLinuxOptions: Check = (subject) => {
 const isAllowedSeccompText = (text: string): boolean =>
   text === 'runtime/default' || text === 'docker/default' || text.startsWith('localhost/');
 
-/** Checks seccomp annotations, used before the fields existed. */
+/** Checks the seccomp annotations that were used before the fields existed. */
 const seccompAnnotations: Check = (subject, vocabulary) => {
   const keys = [
     vocabulary.key('seccomp.security.alpha', 'pod'),
@@ -205,8 +208,9 @@ const windowsHostProcess: Check = (subject) => {
 const always = (id: string, check: Check): CheckSeries => ({ id, versions: [{ since: 0, check }] });
 
 /**
- * Baseline checks in upstream's order of ids, which is the order of messages
- * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline).
+ * Checks of the level `baseline`
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline). They are sorted by ID, as
+ * in upstream; messages list violations in this order.
  */
 export const BASELINE_CHECKS: readonly CheckSeries[] = [
   always('appArmorProfile', appArmorProfile),

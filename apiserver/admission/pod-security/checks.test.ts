@@ -137,7 +137,7 @@ describe('baseline level', () => {
     expect(found('privileged', spec)).toBe('');
   });
 
-  it('forbids AppArmor profiles that are neither the default nor the host’s own', () => {
+  it('forbids AppArmor profiles that are neither the default nor profiles of the host', () => {
     const key = 'container.apparmor.security.beta.kubernetes.io/';
     const annotations = {
       [`${key}b`]: 'unconfined',
@@ -154,7 +154,7 @@ describe('baseline level', () => {
     );
   });
 
-  it('checks seccomp annotations before release 1.19, and fields from then on', () => {
+  it('checks seccomp annotations before release 1.19, and fields since then', () => {
     const annotations = {
       'seccomp.security.alpha.kubernetes.io/pod': 'unconfined',
       'container.seccomp.security.alpha.kubernetes.io/a': 'docker/default',
@@ -180,7 +180,7 @@ describe('restricted level', () => {
     ).toBe('');
   });
 
-  it('lists everything an ordinary pod lacks, in order', () => {
+  it('lists everything that an ordinary pod lacks, in order', () => {
     expect(found('restricted', podOf(plain('nginx')))).toBe(
       'allowPrivilegeEscalation != false (container "nginx" must set securityContext.allowPrivilegeEscalation=false), ' +
         'unrestricted capabilities (container "nginx" must set securityContext.capabilities.drop=["ALL"]), ' +

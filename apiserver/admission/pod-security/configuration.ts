@@ -13,11 +13,11 @@ import {
   parseVersion,
 } from './policy.ts';
 
-/** Validated `PodSecurityConfiguration`. */
+/** Validated PodSecurityConfiguration. */
 export interface PodSecurityConfiguration {
-  /** Policy for namespaces without labels. */
+  /** Policy of namespaces without labels. */
   readonly defaults: Policy;
-  /** Users, namespaces and runtime classes exempt from all policies. */
+  /** Users, namespaces and runtime classes that are exempt from all policies. */
   readonly exemptions: {
     readonly usernames: ReadonlySet<string>;
     readonly namespaces: ReadonlySet<string>;
@@ -30,9 +30,10 @@ const MODES: readonly Mode[] = ['enforce', 'audit', 'warn'];
 const EXEMPTIONS = ['usernames', 'namespaces', 'runtimeClasses'] as const;
 
 /**
- * Parses a `PodSecurityConfiguration`
- * (https://kubernetes.io/docs/tasks/configure-pod-container/enforce-standards-admission-controller/).
- * Undefined means privileged defaults without exemptions. Throws upstream's message for invalid values.
+ * Parses a PodSecurityConfiguration
+ * (https://kubernetes.io/docs/tasks/configure-pod-container/enforce-standards-admission-controller/). Without
+ * a configuration, the defaults are privileged and there are no exemptions. Throws upstream's message for
+ * invalid values.
  */
 export function parsePodSecurityConfiguration(
   configuration: unknown,

@@ -3,7 +3,7 @@ import type { Metrics } from '../../../base/metrics/index.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import type { LevelVersion, Mode } from './policy.ts';
 
-/** Counters of evaluations and exemptions. */
+/** Counters of policy evaluations and exempt requests. */
 export interface PodSecurityMetrics {
   evaluated(
     decision: 'allow' | 'deny',
@@ -14,10 +14,10 @@ export interface PodSecurityMetrics {
   exempted(request: DeepReadonly<AdmissionRequest>): void;
 }
 
-/** Minor version of the release that the policies follow. */
+/** Minor version of the Kubernetes release that the policies follow. */
 const RELEASE_MINOR = 24;
 
-/** Registers the counters. */
+/** Creates the counters. */
 export function createPodSecurityMetrics(metrics: Metrics): PodSecurityMetrics {
   const evaluations = metrics.counter(
     'pod_security_evaluations_total',
@@ -45,7 +45,7 @@ const resourceOf = ({ group, plural }: AnyKind): string => {
   return group === '' && plural === 'namespaces' ? 'namespace' : 'controller';
 };
 
-/** Returns the version label, which has a bounded number of values. */
+/** Returns the value of the version label, which has a bounded number of values. */
 function versionLabel(version: LevelVersion['version']): string {
   if (version === 'latest' || version === RELEASE_MINOR) return 'latest';
   return version > RELEASE_MINOR ? 'future' : `v1.${version}`;

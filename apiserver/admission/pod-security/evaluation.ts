@@ -10,14 +10,16 @@ interface Active extends VersionedCheck {
 
 const NONE: readonly Active[] = [];
 
-/** Returns the implementation of each check that is in force at a version. */
+/** Returns the implementation of each check that applies at a version. */
 const activeIn = (all: readonly CheckSeries[], version: Version): readonly Active[] =>
   all.flatMap(({ id, versions }) => {
     const found = versions.findLast(({ since }) => version === 'latest' || since <= version);
     return found === undefined ? NONE : [{ ...found, id }];
   });
 
-/** Returns the checks of a level: baseline first, without those a stricter check subsumes. */
+/**
+ * Returns the checks of a level, baseline checks first. Omits baseline checks that a stricter check replaces.
+ */
 function checksOf(level: Level, version: Version): readonly Check[] {
   if (level === 'privileged') return [];
   const baseline = activeIn(BASELINE_CHECKS, version);
@@ -29,8 +31,8 @@ function checksOf(level: Level, version: Version): readonly Check[] {
 
 const known = new Map<string, readonly Check[]>();
 /**
- * Minor version with the newest change of a check. Later versions share its entry, so that labels with
- * arbitrary versions cannot grow the cache.
+ * Minor version of the newest change of a check. All later versions share one cache entry, so that labels
+ * with arbitrary versions cannot grow the cache.
  */
 const NEWEST_CHANGE = 23;
 
@@ -42,7 +44,7 @@ function knownChecks({ level, version }: LevelVersion): readonly Check[] {
   return found;
 }
 
-/** Returns all violations of a policy. Pure. */
+/** Returns all violations of a policy. */
 export const violationsOf = (
   policy: LevelVersion,
   subject: Subject,

@@ -8,36 +8,38 @@ import { type LevelVersion, policyText } from './policy.ts';
 
 type FrozenPod = DeepReadonly<Pod>;
 
-const MOST_PODS = 3_000;
-const LONGEST_MS = 1_000;
-/** Number of pods between two time checks. */
+const MAX_PODS = 3_000;
+const MAX_MS = 1_000;
+/** Number of pods that are checked between two comparisons with the time limit. */
 const STRIDE = 100;
-/** Work units after which the remaining pods are skipped, to leave budget for the rest of the request. */
-const MOST_WORK = 100_000;
-/** Work units of one pod, in addition to its containers. */
+/**
+ * Work units after which the remaining pods are skipped, so that other steps of the request have budget left.
+ */
+const MAX_WORK = 100_000;
+/** Work units for one pod, in addition to its containers. */
 const POD_WORK = 10;
 
-/** Pods of a namespace, and the policy to check them against. */
+/** Pods of a namespace, and the policy that they are checked against. */
 export interface ExistingPods {
   readonly namespace: string;
   readonly pods: readonly FrozenPod[];
   readonly enforce: LevelVersion;
   readonly isExempt: (pod: FrozenPod) => boolean;
   readonly vocabulary: Vocabulary;
-  /** Returns milliseconds of a monotonic clock. */
+  /** Returns the monotonic time in milliseconds. */
   readonly monotonic: () => number;
 }
 
-/** Returns warnings about existing pods that the new policy would refuse. */
+/** Returns warnings about existing pods that the new policy would reject. */
 export async function warningsOf(existing: ExistingPods): Promise<readonly string[]> {
   const { namespace, pods, enforce, isExempt, vocabulary, monotonic } = existing;
   const budget = WorkBudget.unlimited();
-  const untilMs = monotonic() + LONGEST_MS;
+  const untilMs = monotonic() + MAX_MS;
   const byReason = new Map<string, string[]>();
-  const chosen = prioritized(pods).slice(0, MOST_PODS);
+  const chosen = prioritized(pods).slice(0, MAX_PODS);
   let checked = 0;
   for (const pod of chosen) {
-    if (checked % STRIDE === 0 && (monotonic() > untilMs || budget.spent > MOST_WORK)) break;
+    if (checked % STRIDE === 0 && (monotonic() > untilMs || budget.spent > MAX_WORK)) break;
     checked++;
     const { spec } = pod;
     if (isExempt(pod) || spec === undefined) continue;
@@ -67,9 +69,12 @@ function namesText(names: readonly string[]): string {
   return names.length === 2 ? `${first} (and 1 other pod)` : `${first} (and ${names.length - 1} other pods)`;
 }
 
-/** Puts one pod of each controller first, as its other pods are likely alike. */
+/**
+ * Moves one pod of each controller to the front, as the other pods of the controller likely have the same
+ * violations.
+ */
 function prioritized(pods: readonly FrozenPod[]): readonly FrozenPod[] {
-  if (pods.length <= MOST_PODS) return pods;
+  if (pods.length <= MAX_PODS) return pods;
   const seen = new Set<string>();
   const later: FrozenPod[] = [];
   const first = pods.filter((pod) => {

@@ -64,7 +64,7 @@ function start(labels: Record<string, string>, given?: unknown, existing: readon
 const VIOLATION = 'host namespaces (hostNetwork=true)';
 
 describe('PodSecurity for pods', () => {
-  it('refuses a pod, and names the policy', async () => {
+  it('rejects a pod, with the policy in the message', async () => {
     const { run, notes, warnings } = start({ enforce: 'baseline', warn: 'baseline' });
     await expect(run(podOf())).rejects.toMatchObject({
       code: 403,
@@ -74,7 +74,7 @@ describe('PodSecurity for pods', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('warns and annotates the audit event without refusing', async () => {
+  it('warns and annotates the audit event without a rejection', async () => {
     const { run, notes, warnings } = start({
       warn: 'baseline',
       'warn-version': 'v1.22',
@@ -89,7 +89,7 @@ describe('PodSecurity for pods', () => {
     });
   });
 
-  it('checks nothing in a namespace without labels', async () => {
+  it('checks no pod in a namespace without labels', async () => {
     const { run, notes, warnings } = start({});
     await run(podOf());
     expect([notes, warnings]).toEqual([{}, []]);
@@ -120,7 +120,7 @@ describe('PodSecurity for pods', () => {
   });
 });
 
-describe('PodSecurity for templates', () => {
+describe('PodSecurity for pod templates', () => {
   const deployment = { metadata: { name: 'd' }, spec: { template: { spec: hostNetwork } } } as ApiObject;
   const cronJob = {
     metadata: { name: 'j' },
@@ -128,9 +128,9 @@ describe('PodSecurity for templates', () => {
   } as ApiObject;
 
   it.each([
-    ['a deployment', deployments, deployment],
-    ['a cron job', cronJobs, cronJob],
-  ])('warns about and annotates %s, and never refuses it', async (_what, of, object) => {
+    ['a Deployment', deployments, deployment],
+    ['a CronJob', cronJobs, cronJob],
+  ])('warns about and annotates %s, but never rejects it', async (_what, of, object) => {
     const { run, notes, warnings } = start({ enforce: 'restricted', warn: 'baseline', audit: 'baseline' });
     await run(object, of);
     const text = `would violate PodSecurity "baseline:latest": ${VIOLATION}`;
@@ -154,7 +154,7 @@ describe('PodSecurity for namespaces', () => {
       { namespace: '', name: 'ns', ...(previous && { operation: 'UPDATE' as const, previous }) },
     ] as const;
 
-  it('refuses invalid labels, unless they were there before', async () => {
+  it('rejects invalid labels unless they are unchanged', async () => {
     const { run } = start({});
     const wrong = labelled({ enforce: 'strict', 'warn-version': '1.22' });
     await expect(run(...put(wrong))).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('PodSecurity for namespaces', () => {
     await run(...put(wrong, wrong));
   });
 
-  it('warns about existing pods that would be refused, grouped by violation', async () => {
+  it('warns about existing pods that violate the new policy, grouped by violation', async () => {
     const privileged: PodSpec = {
       containers: [{ name: 'c', securityContext: { privileged: true } }],
     };
@@ -241,7 +241,7 @@ describe('configuration of PodSecurity', () => {
     ['namespace', { namespaces: ['ns'] }, hostNetwork, {}],
     ['user', { usernames: ['root'] }, hostNetwork, { user: { username: 'root', groups: [] } }],
     ['runtimeClass', { runtimeClasses: ['vm'] }, { ...hostNetwork, runtimeClassName: 'vm' }, {}],
-  ])('exempts by %s, and annotates the audit event', async (why, given, spec, more) => {
+  ])('exempts requests by %s, and annotates the audit event', async (why, given, spec, more) => {
     const { run, notes, metrics } = start({ enforce: 'restricted' }, configuration({ exemptions: given }));
     await run(podOf(spec), pods, more);
     expect(notes).toEqual({ [`${KEY}exempt`]: why });
@@ -264,12 +264,12 @@ describe('configuration of PodSecurity', () => {
 
   it.each<[string, unknown, string]>([
     [
-      'a level',
+      'an invalid level',
       { defaults: { warn: 'x' } },
       'defaults.warn: Invalid value: "x": must be one of privileged, baseline, restricted',
     ],
     [
-      'a version',
+      'an invalid version',
       { defaults: { 'audit-version': 'v2.0' } },
       'defaults.audit-version: Invalid value: "v2.0": must be "latest" or "v1.x"',
     ],
@@ -279,14 +279,18 @@ describe('configuration of PodSecurity', () => {
       'exemptions.usernames[1]: Duplicate value: "a"',
     ],
     ['an empty name', { exemptions: { usernames: [''] } }, 'exemptions.usernames[0]: Required value'],
-    ['a namespace', { exemptions: { namespaces: ['A'] } }, 'exemptions.namespaces[0]: Invalid value: "A"'],
+    [
+      'an invalid namespace name',
+      { exemptions: { namespaces: ['A'] } },
+      'exemptions.namespaces[0]: Invalid value: "A"',
+    ],
     ['an unknown field', { default: {} }, 'the configuration has an unknown field "default"'],
     [
       'another kind',
       { kind: 'Pod' },
       'received "Pod" of "pod-security.admission.config.k8s.io/v1beta1": expected PodSecurityConfiguration of',
     ],
-  ])('is refused for invalid %s', (_what, fields, message) => {
+  ])('is rejected for %s', (_what, fields, message) => {
     expect(() => start({}, configuration(fields as object))).toThrow(message);
   });
 });

@@ -9,7 +9,7 @@ import type { ObjectReader } from '../../registry/registry.ts';
 import { charged } from '../../../base/budget/index.ts';
 import type { AdmissionPlugin, ValidatedRequest } from '../../request.ts';
 import { cachedOrLive } from '../cached-or-live.ts';
-import { coreKind, refusal } from '../refusal.ts';
+import { coreKind, rejection } from '../rejection.ts';
 import { aggregateMessages } from '../../aggregate-messages.ts';
 import { type Subject, type Violation, subjectOf } from './check.ts';
 import { type PodSecurityConfiguration, parsePodSecurityConfiguration } from './configuration.ts';
@@ -30,7 +30,7 @@ import { hasTemplate, isSignificant, templateOf } from './templates.ts';
 
 type Request = ValidatedRequest;
 
-/** Readers and environment of the plugin. */
+/** Readers, metrics and clock of the plugin. */
 export interface PodSecurityOptions {
   readonly namespaces: ObjectReader<Namespace>;
   readonly pods: ObjectReader<Pod>;
@@ -39,7 +39,7 @@ export interface PodSecurityOptions {
   readonly metrics: Metrics;
 }
 
-/** Subresources whose writes change nothing that a policy covers. */
+/** Subresources whose writes change no field that a policy restricts. */
 const IGNORED_SUBRESOURCES = new Set([
   'attach',
   'binding',
@@ -55,9 +55,9 @@ const isPods = coreKind('pods');
 const isNamespaces = coreKind('namespaces');
 
 /**
- * Enforces the Pod Security Standards that the labels of a namespace select: refuses pods, annotates the
- * audit event, and warns (https://kubernetes.io/docs/concepts/security/pod-security-admission/). Pod
- * templates cause warnings and annotations, never a refusal.
+ * Creates a plugin that enforces the Pod Security Standards which the labels of a namespace select
+ * (https://kubernetes.io/docs/concepts/security/pod-security-admission/). It rejects pods, annotates audit
+ * events, and warns. Pod templates cause warnings and annotations, but are never rejected.
  */
 export function createPodSecurity(options: PodSecurityOptions, configuration: unknown): AdmissionPlugin {
   const security = new PodSecurity(options, parsePodSecurityConfiguration(configuration, options.vocabulary));
@@ -85,7 +85,10 @@ class PodSecurity {
     this.#metrics = createPodSecurityMetrics(options.metrics);
   }
 
-  /** Refuses invalid labels when they are set; warns about existing pods, which stay. */
+  /**
+   * Rejects invalid labels when they are set. Warns about existing pods that violate the new policy; these
+   * pods continue to run.
+   */
   async validateNamespace(request: Request): Promise<void> {
     if (request.subresource !== '') return;
     const next = request.object as DeepReadonly<Namespace> | undefined;
@@ -166,7 +169,7 @@ class PodSecurity {
       this.#metrics.evaluated('deny', policy.audit, 'audit', request);
     }
     if (refuses)
-      throw refusal(
+      throw rejection(
         request,
         vocabulary,
         `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${detailText(violations(policy.enforce))}`,

@@ -3,34 +3,34 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 
 /** Level of the Pod Security Standards. */
 export type Level = 'privileged' | 'baseline' | 'restricted';
-/** `latest`, or the minor version of a release. */
+/** `latest`, or the minor version of a Kubernetes release. */
 export type Version = 'latest' | number;
 
-/** Level, at the version whose checks apply. */
+/** Level and the release whose checks apply. */
 export interface LevelVersion {
   readonly level: Level;
   readonly version: Version;
 }
 
-/** Way in which a policy is applied. */
+/** Effect of a violation: rejection, audit annotation or warning. */
 export type Mode = 'enforce' | 'audit' | 'warn';
 
-/** Level and version by mode. */
+/** Level and version for each mode. */
 export type Policy = { readonly [M in Mode]: LevelVersion };
 
 /** Levels from lenient to strict. */
 const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 const MODES: readonly Mode[] = ['enforce', 'audit', 'warn'];
 
-/** Accepted levels, in upstream's words. */
+/** Description of the accepted levels; upstream's message. */
 export const LEVEL_RULE = `must be one of ${LEVELS.join(', ')}`;
-/** Accepted versions, in upstream's words. */
+/** Description of the accepted versions; upstream's message. */
 export const VERSION_RULE = 'must be "latest" or "v1.x"';
 
-/** Parses a level; undefined for any other text. */
+/** Parses a level. Returns undefined for any other text. */
 export const parseLevel = (text: string): Level | undefined => LEVELS.find((level) => level === text);
 
-/** Parses a version; undefined for any other text. */
+/** Parses a version. Returns undefined for any other text. */
 export function parseVersion(text: string): Version | undefined {
   if (text === 'latest') return text;
   const minor = /^v1\.(0|[1-9][0-9]{0,8})$/.exec(text)?.[1];
@@ -39,10 +39,10 @@ export function parseVersion(text: string): Version | undefined {
 
 const versionText = (version: Version): string => (version === 'latest' ? version : `v1.${version}`);
 
-/** Formats as `restricted:latest` or `baseline:v1.23`. */
+/** Formats a policy as `restricted:latest` or `baseline:v1.23`. */
 export const policyText = ({ level, version }: LevelVersion): string => `${level}:${versionText(version)}`;
 
-/** Formats as `enforce=restricted:latest, warn=…`, omitting privileged modes. */
+/** Formats policies as `enforce=restricted:latest, warn=…`, without privileged modes. */
 export const compactText = (policy: Policy): string =>
   MODES.filter((mode) => policy[mode].level !== 'privileged')
     .map((mode) => `${mode}=${policyText(policy[mode])}`)
@@ -60,15 +60,16 @@ export const isStricter = (left: Level, right: Level): boolean =>
 export const sameLevelVersion = (left: LevelVersion, right: LevelVersion): boolean =>
   left.level === right.level && left.version === right.version;
 
-/** Policy of a namespace, with the errors of its labels. */
+/** Policy of a namespace, and the errors of its labels. */
 export interface LabelledPolicy {
   readonly policy: Policy;
   readonly errors: FieldErrors;
 }
 
 /**
- * Returns the policy of a namespace's labels, completed with defaults. Labels that cannot be parsed enforce
- * the strictest level but neither audit nor warn, and mean the latest version.
+ * Returns the policy from the labels of a namespace, completed with defaults. If a level label of mode
+ * `enforce` is invalid, the strictest level is enforced; an invalid label of mode `audit` or `warn` disables
+ * that mode. An invalid version label stands for the latest version.
  */
 export function policyOf(
   labels: { readonly [key: string]: string } | undefined,

@@ -77,7 +77,7 @@ const RESTRICTED_VOLUMES = [
   'storageos',
 ] as const;
 
-/** Returns the type of a restricted volume; undefined for an allowed type. */
+/** Returns the type of a restricted volume. Returns undefined for an allowed volume. */
 const restrictedType = (volume: DeepReadonly<Volume>): string | undefined =>
   ALLOWED_VOLUMES.some((type) => volume[type] !== undefined)
     ? undefined
@@ -146,8 +146,9 @@ const since = (minor: number, id: string, check: Check, overrides: readonly stri
 });
 
 /**
- * Restricted checks in upstream's order of ids, which is the order of messages
- * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted).
+ * Checks of the level `restricted`
+ * (https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted). They are sorted by ID,
+ * as in upstream; messages list violations in this order.
  */
 export const RESTRICTED_CHECKS: readonly CheckSeries[] = [
   since(8, 'allowPrivilegeEscalation', allowPrivilegeEscalation),

@@ -11,11 +11,13 @@ const forbiddenType = (context: Context | undefined): string | undefined => {
   return profile === undefined || isAllowed(profile.type) ? undefined : (profile.type ?? '');
 };
 
-/** True if the pod itself sets an allowed profile. */
+/** True if the security context of the pod sets an allowed profile. */
 export const isPodConfined = ({ spec }: Subject): boolean =>
   isAllowed(spec.securityContext?.seccompProfile?.type);
 
-/** Returns the violation of a pod and containers that set a forbidden profile; undefined if there is none. */
+/**
+ * Returns the violation of a pod and containers that set a forbidden profile. Returns undefined if none does.
+ */
 export function seccompSetters(subject: Subject): string | undefined {
   const ofPod = forbiddenType(subject.spec.securityContext);
   const bad = containersOf(subject).flatMap(({ name, securityContext }) => {

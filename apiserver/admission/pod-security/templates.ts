@@ -20,7 +20,7 @@ const WITH_TEMPLATE: { readonly [group: string]: readonly string[] } = {
 export const hasTemplate = ({ group, plural }: Named): boolean =>
   (Object.hasOwn(WITH_TEMPLATE, group) ? WITH_TEMPLATE[group] : undefined)?.includes(plural) ?? false;
 
-/** Returns the pod template of an object; undefined if it has none. */
+/** Returns the pod template of an object. Returns undefined if the object has no template. */
 export function templateOf({ plural }: Named, object: Any): Subject | undefined {
   const template = templateIn(plural, object);
   return template?.spec && subjectOf(template.metadata, template.spec);
@@ -29,13 +29,13 @@ export function templateOf({ plural }: Named, object: Any): Subject | undefined 
 function templateIn(plural: string, object: Any): DeepReadonly<PodTemplate>['template'] {
   if (plural === 'podtemplates') return (object as DeepReadonly<PodTemplate>).template;
   if (plural === 'cronjobs') return (object as DeepReadonly<CronJob>).spec?.jobTemplate?.spec?.template;
-  // All other kinds have it at the same path.
+  // All other kinds have the template at the same path.
   return (object as DeepReadonly<Deployment>).spec?.template;
 }
 
 /**
- * True if an update of a pod changes something a policy covers: images, added containers, or seccomp
- * annotations.
+ * True if an update of a pod changes a field that policies restrict: images, the number of containers, or
+ * seccomp annotations.
  */
 export function isSignificant(
   next: DeepReadonly<Pod>,

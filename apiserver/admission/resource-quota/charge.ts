@@ -19,17 +19,17 @@ import type { ApiError } from '../../../api/status/index.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { AdmissionRequest } from '../../request.ts';
-import { plainError, refusal } from '../refusal.ts';
+import { plainError, rejection } from '../rejection.ts';
 import type { LimitedResource } from './configuration.ts';
 
-/** Quota with its usage including the requests charged so far. */
+/** Quota with its usage, which includes the requests charged so far. */
 export interface RunningQuota {
   readonly quota: DeepReadonly<ResourceQuota>;
   readonly hard: ResourceList;
   readonly used: ResourceList;
 }
 
-/** Request to charge, with its evaluator and the configured limits. */
+/** Request to charge, its evaluator, and the resources that require a quota. */
 export interface ChargeInput {
   readonly request: DeepReadonly<AdmissionRequest>;
   readonly evaluator: QuotaEvaluator;
@@ -43,8 +43,8 @@ type Frozen = DeepReadonly<ApiObject>;
 const nameOf = ({ quota }: RunningQuota): string => quota.metadata?.name ?? '';
 
 /**
- * Adds the need of a request to the quotas; returns the same array if it needs nothing. Throws 403 with
- * upstream's message if the request does not fit
+ * Adds the usage of a request to the quotas. Returns the same array if the request uses nothing that is
+ * limited. Throws status 403 with upstream's message if the request exceeds a quota
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go,
  * `CheckRequest`).
  */
@@ -55,7 +55,7 @@ export function charge(quotas: readonly RunningQuota[], input: ChargeInput): rea
   const needed = evaluator.usage(object, nowMs);
   const negative = namesBelowZero(needed);
   if (negative.length > 0)
-    throw refusal(request, vocabulary, `quota usage is negative for resource(s): ${namesText(negative)}`);
+    throw rejection(request, vocabulary, `quota usage is negative for resource(s): ${namesText(negative)}`);
 
   const deltas = new Map<RunningQuota, ResourceList>();
   for (const each of interesting) {
@@ -74,8 +74,8 @@ export function charge(quotas: readonly RunningQuota[], input: ChargeInput): rea
 }
 
 /**
- * True if a quota covers the object. Throws if the object lacks a value the quota requires, or the quota has
- * no status yet.
+ * True if a quota limits the object. Throws if the object lacks a value that the quota requires, or if the
+ * quota has no status yet.
  */
 function isInteresting(running: RunningQuota, { request, evaluator, vocabulary }: ChargeInput): boolean {
   const object = request.object as Frozen;
@@ -84,9 +84,9 @@ function isInteresting(running: RunningQuota, { request, evaluator, vocabulary }
   const restricted = evaluator.matchingResources(names);
   const missing = evaluator.missing(restricted, object);
   if (missing !== undefined)
-    throw refusal(request, vocabulary, `failed quota: ${nameOf(running)}: ${missing}`);
+    throw rejection(request, vocabulary, `failed quota: ${nameOf(running)}: ${missing}`);
   if (!restricted.every((name) => running.used.has(name)))
-    throw refusal(
+    throw rejection(
       request,
       vocabulary,
       `status unknown for quota: ${nameOf(running)}, resources: ${namesText(restricted)}`,
@@ -94,7 +94,7 @@ function isInteresting(running: RunningQuota, { request, evaluator, vocabulary }
   return true;
 }
 
-/** Returns the need of a new object, or the growth of an update. */
+/** Returns the usage of a new object, or the increase in usage by an update. */
 function deltaOf(
   running: RunningQuota | undefined,
   needed: ResourceList,
@@ -115,14 +115,14 @@ function charged(running: RunningQuota, delta: ResourceList, input: ChargeInput)
   const exceeded = exceeding(maskList(used, requested.keys()), hard);
   if (exceeded.length === 0) return { ...running, used };
   const only = (list: ResourceList): string => listText(maskList(list, exceeded));
-  throw refusal(
+  throw rejection(
     request,
     vocabulary,
     `exceeded quota: ${nameOf(running)}, requested: ${only(requested)}, used: ${only(running.used)}, limited: ${only(hard)}`,
   );
 }
 
-/** Throws if the configuration requires a quota for something that no quota covers. */
+/** Throws if the configuration requires a quota for a resource that no quota limits. */
 function checkCoverage(
   quotas: readonly RunningQuota[],
   interesting: readonly RunningQuota[],
@@ -136,7 +136,7 @@ function checkCoverage(
   );
   const uncovered = limitedNames(input).filter((name) => !restricted.has(name));
   if (uncovered.length > 0)
-    throw refusal(
+    throw rejection(
       request,
       vocabulary,
       `insufficient quota to consume: ${namesText([...new Set(uncovered)])}`,

@@ -22,7 +22,7 @@ import {
   start,
 } from './resource-quota.fixture.ts';
 
-describe('usage that ResourceQuota charges', () => {
+describe('usage charged by ResourceQuota', () => {
   const storageClass = 'gold.storageclass.storage.k8s.io';
   it.each<[string, Amounts, ApiObject, unknown, Amounts]>([
     ['a pod', { pods: '9', 'count/pods': '9' }, podOf(), pods, { pods: '1', 'count/pods': '1' }],
@@ -39,7 +39,7 @@ describe('usage that ResourceQuota charges', () => {
       { cpu: '1100m', 'limits.memory': '2Gi', 'requests.cpu': '1100m' },
     ],
     [
-      'the largest init container if it needs more, and the overhead',
+      'the largest init container if it needs more than the containers, and the overhead',
       { 'requests.cpu': '9', 'requests.memory': '9Gi', 'requests.ephemeral-storage': '1Gi' },
       podOf({
         containers: [containerOf({ cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Mi' })],
@@ -75,7 +75,7 @@ describe('usage that ResourceQuota charges', () => {
       { 'services.nodeports': '1' },
     ],
     [
-      'a claim, also under its class',
+      'a claim in total and under its class',
       {
         persistentvolumeclaims: '9',
         'requests.storage': '9Gi',
@@ -112,14 +112,14 @@ describe('usage that ResourceQuota charges', () => {
       deployments,
       { 'count/deployments.apps': '1' },
     ],
-    ['nothing for other kinds', { secrets: '9' }, named, configMaps, { secrets: '0' }],
-  ])('charges %s', async (_what, hard, object, of, expected) => {
+    ['no object of other kinds', { secrets: '9' }, named, configMaps, { secrets: '0' }],
+  ])('counts %s', async (_what, hard, object, of, expected) => {
     const { create, used } = start([quotaOf(hard, full(hard))]);
     await create(object, of);
     expect(used()).toEqual(expected);
   });
 
-  it('charges the growth of a service on update, and frees nothing', async () => {
+  it('increases with the growth of a Service, and never decreases', async () => {
     const hard = { services: '5', 'services.nodeports': '5', 'services.loadbalancers': '5' };
     const { update, used } = start([
       quotaOf(hard, { services: '1', 'services.nodeports': '0', 'services.loadbalancers': '0' }),
@@ -132,7 +132,7 @@ describe('usage that ResourceQuota charges', () => {
     expect(used()).toEqual({ services: '1', 'services.loadbalancers': '0', 'services.nodeports': '1' });
   });
 
-  it('charges the growth of a claim on update', async () => {
+  it('increases with the growth of a claim', async () => {
     const { update, used } = start([quotaOf({ 'requests.storage': '10Gi' }, { 'requests.storage': '1Gi' })]);
     await update(claimOf('3Gi'), claimOf('1Gi'), persistentVolumeClaims);
     expect(used()).toEqual({ 'requests.storage': '3Gi' });
@@ -142,7 +142,7 @@ describe('usage that ResourceQuota charges', () => {
     });
   });
 
-  it('charges nothing for dry runs, subresources and pod updates, but refuses dry runs that exceed', async () => {
+  it('is not changed by dry runs, subresources and pod updates, but dry runs that exceed a quota are rejected', async () => {
     const { create, update, used, plugin } = start([quotaOf({ pods: '1' }, { pods: '0' })]);
     await create(podOf(), pods, { dryRun: true });
     await create(podOf(), pods, { subresource: 'binding' });
@@ -154,8 +154,8 @@ describe('usage that ResourceQuota charges', () => {
   });
 });
 
-describe('concurrent charges', () => {
-  it('cost nothing in a namespace without quotas, and the plugin is idle without any', async () => {
+describe('concurrent charges of ResourceQuota', () => {
+  it('write nothing in a namespace without quotas, and the plugin is idle without any quota', async () => {
     const { create, plugin, remove } = start([quotaOf({ pods: '0' }, { pods: '0' })]);
     await create(podOf(), pods, { namespace: 'other' });
     expect(plugin.isIdle?.()).toBe(false);
@@ -171,18 +171,18 @@ describe('concurrent charges', () => {
     expect(Number(get()?.metadata?.resourceVersion)).toBeLessThan(5);
   });
 
-  it('ignore a quota deleted in the meantime', async () => {
+  it('ignore a quota that was deleted in the meantime', async () => {
     const { create, remove } = start([quotaOf({ pods: '1' }, { pods: '0' })]);
-    const made = create();
+    const created = create();
     remove();
-    await made;
+    await created;
   });
 
-  it('retry a conflicting write on the newest version, and finally give up', async () => {
+  it('retry a conflicting write at the newest version, and finally fail', async () => {
     const { create, touch, used } = start([quotaOf({ pods: '9' }, { pods: '0' })]);
-    const made = create();
+    const created = create();
     await touch();
-    await made;
+    await created;
     expect(used()).toEqual({ pods: '1' });
     let going = true;
     const doomed = create().finally(() => (going = false));

@@ -27,7 +27,7 @@ const arrival = fc.record<Arrival>({
 });
 
 describe('concurrent creates', () => {
-  it('never exceed a quota on several servers with lagging caches, while others write the quota', async () => {
+  it('never exceed a quota on several servers with stale caches, while other clients write the quota', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arrival, { minLength: 5, maxLength: 40 }),

@@ -2,12 +2,12 @@ import type { Requirement } from '../../../api/quota/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { closedRecordOf, listOf, textOf } from '../configuration-value.ts';
 
-/** Resource that may be used only if a quota covers it. */
+/** Resource that may be used only if a quota limits it. */
 export interface LimitedResource {
-  /** Served API group, '' for the core group. */
+  /** API group with its domain suffix; '' for the core group. */
   readonly apiGroup: string;
   readonly resource: string;
-  /** Parts of quota resource names; names that contain one are limited. */
+  /** Substrings of quota resource names. Names that contain one of them are limited. */
   readonly matchContains: readonly string[];
   readonly matchScopes: readonly Requirement[];
 }
@@ -25,7 +25,10 @@ const SCOPES = [
 ];
 const OPERATORS = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 
-/** Parses a `ResourceQuotaConfiguration`; undefined limits nothing. Throws an `Error` if it is invalid. */
+/**
+ * Parses a ResourceQuotaConfiguration. Without a configuration, no resource requires a quota. Throws an error
+ * if the configuration is invalid.
+ */
 export function parseQuotaConfiguration(
   configuration: unknown,
   vocabulary: Vocabulary,

@@ -18,17 +18,17 @@ import type { LimitedResource } from './configuration.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 
-/** Access to the quotas of this server. */
+/** Access to the quotas in the store. */
 export interface QuotaAccess {
-  /** Returns the quotas of a namespace, as fresh as this server knows them. */
+  /** Returns the quotas of a namespace at the newest versions known to this server. */
   of(namespace: string): readonly Quota[];
-  /** Reads the newest committed version, past any cache. */
+  /** Reads the newest committed version of a quota from the store. */
   live(namespace: string, name: string): Promise<Quota | undefined>;
-  /** Writes `status.used` on exactly the given version. Throws 409 if another writer was faster. */
+  /** Writes `status.used` if the quota still has the given version. Throws status 409 otherwise. */
   write(quota: Quota, used: ResourceList): Promise<void>;
 }
 
-/** Quotas and limits of an evaluation. */
+/** Quotas, limited resources and clock of an evaluation. */
 export interface EvaluationOptions {
   readonly quotas: QuotaAccess;
   readonly limited: readonly LimitedResource[];
@@ -36,7 +36,7 @@ export interface EvaluationOptions {
   readonly clock: Clock;
 }
 
-/** Request waiting until its charge is written. */
+/** Request that waits until its charge is written. */
 interface Waiter {
   readonly request: ValidatedRequest;
   readonly evaluator: QuotaEvaluator;
@@ -44,13 +44,13 @@ interface Waiter {
   refuse(thrown: unknown): void;
 }
 
-/** Retries of a charge after another server or a controller has written the quota first. */
+/** Maximum number of retries of a charge after another writer changed the quota first. */
 const RETRIES = 10;
 
 /**
- * Charges requests to the quotas of their namespace. Concurrent requests are charged together, with one write
- * per quota. The batches of a namespace run one after another, each by compare-and-set on the quota's
- * version.
+ * Creates the function that charges requests to the quotas of their namespace. Concurrent requests are
+ * charged together, with one write per quota. The batches of a namespace run one after another. Each batch
+ * uses compare-and-set on the version of the quota.
  */
 export function createQuotaEvaluation(
   options: EvaluationOptions,
@@ -62,16 +62,16 @@ export function createQuotaEvaluation(
   function evaluatorFor(kind: AnyKind): QuotaEvaluator {
     const known = evaluators.get(kind);
     if (known !== undefined) return known;
-    const made = evaluatorOf(kind, vocabulary);
-    evaluators.set(kind, made);
-    return made;
+    const created = evaluatorOf(kind, vocabulary);
+    evaluators.set(kind, created);
+    return created;
   }
 
   async function work(namespace: string): Promise<void> {
     for (let batch = waiting.get(namespace) ?? []; batch.length > 0; batch = waiting.get(namespace) ?? []) {
       waiting.set(namespace, []);
       const all = batch;
-      await settle(options, options.quotas.of(namespace), all, RETRIES).catch((thrown: unknown) => {
+      await chargeBatch(options, options.quotas.of(namespace), all, RETRIES).catch((thrown: unknown) => {
         for (const waiter of all) waiter.refuse(thrown);
       });
     }
@@ -96,16 +96,19 @@ export function createQuotaEvaluation(
 
 const readQuotas = new WeakMap<Quota, RunningQuota>();
 
-/** Returns the parsed quota, cached because a namespace may have many quotas with many names. */
+/**
+ * Returns the parsed quota. Parsed quotas are cached, as a namespace may have many quotas with many resource
+ * names.
+ */
 function runningQuotaOf(quota: Quota): RunningQuota {
   const known = readQuotas.get(quota);
   if (known !== undefined) return known;
-  const made: RunningQuota = { quota, hard: hardOf(quota), used: usedOf(quota) };
-  readQuotas.set(quota, made);
-  return made;
+  const created: RunningQuota = { quota, hard: hardOf(quota), used: usedOf(quota) };
+  readQuotas.set(quota, created);
+  return created;
 }
 
-async function settle(
+async function chargeBatch(
   options: EvaluationOptions,
   quotas: readonly Quota[],
   waiters: readonly Waiter[],
@@ -134,11 +137,12 @@ async function settle(
     for (const waiter of charged) waiter.refuse(failure);
     return;
   }
-  // The other quotas have been charged; retry on the newest version of those that have not.
+  // The charges of the other quotas were written. Only the quotas whose write failed are charged again, at
+  // their newest versions.
   const newest = await Promise.all(
     lost.map(({ metadata }) => options.quotas.live(metadata?.namespace ?? '', metadata?.name ?? '')),
   );
-  await settle(
+  await chargeBatch(
     options,
     newest.filter((quota) => quota !== undefined),
     charged,
@@ -147,8 +151,8 @@ async function settle(
 }
 
 /**
- * Charges the requests in order; refuses at once those that do not fit, and admits at once those that need
- * nothing.
+ * Charges requests in order. Rejects a request that exceeds a quota and admits a request that uses nothing,
+ * both without waiting for a write.
  */
 function chargeAll(
   { limited, vocabulary, clock }: EvaluationOptions,

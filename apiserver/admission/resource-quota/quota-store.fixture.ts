@@ -7,7 +7,7 @@ import type { ResourceRegistry, WriteResult } from '../../registry/registry.ts';
 
 type Amounts = Record<string, string>;
 
-/** Creates a quota whose status covers all that it limits. */
+/** Creates a quota whose status contains all that the quota limits. */
 export const quotaOf = (
   hard: Amounts,
   used: Amounts | undefined,
@@ -19,7 +19,7 @@ export const quotaOf = (
   status: { hard, ...(used && { used }) },
 });
 
-/** Creates quotas under compare-and-set, behind a cache that sees a write `lag` ticks later. */
+/** Creates a store of quotas with compare-and-set. Its cache receives a write `lag` microtasks later. */
 export function quotaStore(quotas: readonly ResourceQuota[], lag = 0) {
   const cache = fixtureReader(quotas);
   const store = new Map(quotas.map((quota) => [quota.metadata?.name ?? '', quota]));
@@ -57,7 +57,7 @@ export function quotaStore(quotas: readonly ResourceQuota[], lag = 0) {
     registry: { update },
     cache,
     get: (name = 'q') => store.get(name),
-    /** Another client writes the quota unchanged. */
+    /** Writes the quota unchanged, as another client would. */
     touch: async (name = 'q') => {
       const found = store.get(name);
       if (found) await put(found);
@@ -69,7 +69,7 @@ export function quotaStore(quotas: readonly ResourceQuota[], lag = 0) {
   };
 }
 
-/** Waits for this number of microtasks. */
+/** Waits for the given number of microtasks. */
 export async function ticks(count: number): Promise<void> {
   for (let at = 0; at < count; at++) await Promise.resolve();
 }

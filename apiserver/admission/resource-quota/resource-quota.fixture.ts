@@ -15,10 +15,10 @@ import { createResourceQuota } from './resource-quota.ts';
 /** Quantities by resource name. */
 export type Amounts = Record<string, string>;
 
-/** Converts a kind to its general type. */
+/** Converts a kind to the type `AnyKind`. */
 export const kind = (of: unknown): AnyKind => of as AnyKind;
 
-/** Returns a container with these requests and limits. */
+/** Returns a container with the given requests and limits. */
 export const containerOf = (requests: Amounts = {}, limits: Amounts = {}, name = 'c'): Container => ({
   name,
   resources: { requests, limits },
@@ -30,23 +30,23 @@ export const podOf = (spec: Partial<PodSpec> = {}): Pod => ({
   spec: { containers: [containerOf()], ...spec },
 });
 
-/** Returns a pod with these requests and limits. */
+/** Returns a pod whose container has the given requests and limits. */
 export const asking = (requests: Amounts, limits: Amounts = {}): Pod =>
   podOf({ containers: [containerOf(requests, limits)] });
 
-/** Object without a spec. */
+/** Object with metadata only. */
 export const named: ApiObject = { metadata: { name: 'web', namespace: 'ns' } };
 
-/** Returns a service. */
+/** Returns a Service with the given spec. */
 export const serviceOf = (spec: NonNullable<Service['spec']>): Service => ({ ...named, spec });
 
-/** Returns a claim of this size. */
+/** Returns a PersistentVolumeClaim of the given size. */
 export const claimOf = (storage: string, storageClassName?: string): PersistentVolumeClaim => ({
   ...named,
   spec: { resources: { requests: { storage } }, ...(storageClassName && { storageClassName }) },
 });
 
-/** Starts the plugin over these quotas; the cache lags by `lag` ticks. */
+/** Starts the plugin with the given quotas. The cache receives a write `lag` microtasks later. */
 export function start(quotas: readonly ResourceQuota[], configuration?: unknown, lag = 0) {
   const store = quotaStore(quotas, lag);
   const plugin = createResourceQuota(
@@ -69,6 +69,6 @@ export function start(quotas: readonly ResourceQuota[], configuration?: unknown,
   };
 }
 
-/** Returns zero usage of all limited resources. */
+/** Returns a usage of zero for all limited resources. */
 export const full = (hard: Amounts): Amounts =>
   Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));

@@ -21,13 +21,14 @@ export interface ResourceQuotaOptions {
   readonly clock: Clock;
 }
 
-/** Short-lived objects that anyone may create, which are never counted. */
+/** Resources that are never limited, as their objects are short-lived and every client may create them. */
 const UNCOUNTED = new Set(['events']);
 
 /**
- * Refuses requests that exceed a quota of their namespace, and writes the usage to the quota's status before
- * they are stored (https://kubernetes.io/docs/concepts/policy/resource-quotas/). The controller
- * `resourcequota` subtracts what deletions and failed writes free.
+ * Creates a plugin that rejects requests which exceed a quota of their namespace
+ * (https://kubernetes.io/docs/concepts/policy/resource-quotas/). It writes the usage to the status of the
+ * quota before the object is stored. The controller `resourcequota` subtracts the usage of deleted objects
+ * and failed writes.
  */
 export function createResourceQuota(options: ResourceQuotaOptions, configuration: unknown): AdmissionPlugin {
   const { vocabulary, clock } = options;
@@ -49,11 +50,11 @@ export function createResourceQuota(options: ResourceQuotaOptions, configuration
   };
 }
 
-/** Quotas by namespace, each at the newest version this server has seen or written. */
+/** Quotas by namespace, each at the newest version that this server has received or written. */
 class QuotaIndex implements QuotaAccess {
   readonly #options: ResourceQuotaOptions;
   readonly #byNamespace = new Map<string, Map<string, Quota>>();
-  /** Versions written here that the cache may not have seen yet. */
+  /** Versions that this server wrote and that the cache may not have received yet. */
   readonly #written = new Map<string, Quota>();
   readonly #context: WriteContext;
 
@@ -113,5 +114,5 @@ class QuotaIndex implements QuotaAccess {
 
 const keyOf = ({ metadata }: Quota): string => `${metadata?.namespace}/${metadata?.name}`;
 const versionOf = ({ metadata }: Quota): number => Number(metadata?.resourceVersion ?? 0);
-/** Compares versions, which is valid as they all come from this server. */
+/** True if `left` is newer. Resource versions are comparable, as one store assigns all of them. */
 const isNewer = (left: Quota, right: Quota): boolean => versionOf(left) > versionOf(right);

@@ -13,9 +13,9 @@ import type { ValidatedRequest } from '../../request.ts';
 import type { Invocation } from './invocation.ts';
 import { type Shown, UnreadableReview, createReview, readReview, reviewVersionOf } from './review.ts';
 
-/** Failed call: the webhook returned no usable answer; its failure policy decides. */
+/** Error for a call without a usable response. The failure policy of the webhook applies. */
 export class CallFailure extends Error {
-  /** HTTP status counted in the metrics. */
+  /** HTTP status for the metrics. */
   readonly code: number;
 
   constructor(hook: string, reason: string, code: number, options?: ErrorOptions) {
@@ -24,29 +24,29 @@ export class CallFailure extends Error {
   }
 }
 
-/** Denial by the webhook. */
+/** Error for a request that the webhook denied. */
 export class Rejection extends Error {
-  readonly refusal: ApiError;
+  readonly error: ApiError;
 
-  constructor(refusal: ApiError) {
-    super(refusal.message);
-    this.refusal = refusal;
+  constructor(error: ApiError) {
+    super(error.message);
+    this.error = error;
   }
 }
 
-/** Environment and transport of calls. */
+/** Environment and transport of webhook calls. */
 export interface CallOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
   readonly random: Random;
-  /** Undefined: outbound requests are disabled, and every call fails. */
+  /** Webhook client; undefined if outbound requests are disabled, so that every call fails. */
   readonly caller: WebhookCaller | undefined;
   readonly credentialsFor: (target: string) => RemoteCredentials | undefined;
 }
 
 /**
- * Calls one webhook. Resolves to an answer that allows the request. Throws `Rejection`, `CallFailure`, or the
- * error that prevents the call: a dry run it does not support, or a request that has ended.
+ * Function that calls one webhook. Resolves to a response that allows the request. Throws `Rejection` or
+ * `CallFailure`. Throws another error if the webhook does not support dry runs or the request was aborted.
  */
 export type CallWebhook = (
   invocation: Invocation,
@@ -55,7 +55,7 @@ export type CallWebhook = (
   signal: AbortSignal,
 ) => Promise<AdmissionResponse>;
 
-/** Creates the call for one kind of webhooks. */
+/** Creates the function that calls validating or mutating webhooks. */
 export function createCall(options: CallOptions & { readonly isMutating: boolean }): CallWebhook {
   const { vocabulary, clock, random, caller, credentialsFor, isMutating } = options;
   return async (invocation, request, shown, signal) => {
@@ -78,7 +78,7 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
       chargeTree(shown.previous);
     });
     if (budget?.isDue) await budget.pause();
-    const answer = await caller
+    const response = await caller
       .call({
         clientConfig: hook.clientConfig,
         body: createReview(invocation, request, shown, uid, version, vocabulary),
@@ -94,11 +94,11 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
       });
     if (budget?.isDue) await budget.pause();
     const verdict = charged(budget, () => {
-      chargeTree(answer);
-      return understood(hook.name, () => readReview(answer, { uid, version, isMutating }, vocabulary));
+      chargeTree(response);
+      return understood(hook.name, () => readReview(response, { uid, version, isMutating }, vocabulary));
     });
     report(hook.name, verdict, request);
-    if (!verdict.allowed) throw new Rejection(refusalOf(hook.name, verdict.status));
+    if (!verdict.allowed) throw new Rejection(denialOf(hook.name, verdict.status));
     return verdict;
   };
 }
@@ -114,7 +114,10 @@ function understood(hook: string, read: () => AdmissionResponse): AdmissionRespo
   }
 }
 
-/** Passes on audit annotations and warnings; skips keys that are no qualified names. */
+/**
+ * Adds audit annotations and warnings from the response to the request. Skips keys that are not qualified
+ * names.
+ */
 function report(
   hook: string,
   { auditAnnotations = {}, warnings = [] }: AdmissionResponse,
@@ -125,13 +128,14 @@ function report(
   for (const text of warnings) request.warn(text);
 }
 
-/** Largest valid HTTP status. */
+/** Maximum valid HTTP status code. */
 const MAX_STATUS = 999;
 
 /**
- * Creates the refusal from the status of a denying webhook, always with an error code and the webhook's name.
+ * Creates the error response from the status of a webhook that denied the request. The response always has an
+ * error code and the name of the webhook.
  */
-function refusalOf(hook: string, given: Partial<NonNullable<AdmissionResponse['status']>> = {}): ApiError {
+function denialOf(hook: string, given: Partial<NonNullable<AdmissionResponse['status']>> = {}): ApiError {
   const { code = 0, message = '', reason = '', details } = given;
   const deniedBy = `admission webhook ${JSON.stringify(hook)} denied the request`;
   const why = message || reason;

@@ -42,11 +42,11 @@ describe('credentials for a webhook', () => {
     ['example.com:443', 'example.com'],
     ['example.com:444', '*'],
     ['b.example.com', '*'],
-  ])('at %s are those of %s', (target, name) => {
+  ])('at %s are those of the entry %s', (target, name) => {
     expect(read(file(users)).token(target)).toBe(`Bearer ${name}`);
   });
 
-  it('are those of the current context if no name matches, and none without a context', () => {
+  it('are those of the current context if no entry matches, and none without a context', () => {
     const contexts = [{ name: 'c', context: { user: 'me' } }];
     const text = file([user('me')], { contexts, 'current-context': 'c' });
     expect(read(text).token('any')).toBe('Bearer me');
@@ -54,7 +54,7 @@ describe('credentials for a webhook', () => {
     expect(read('', {}, null).token('any')).toBeUndefined();
   });
 
-  it('contain a certificate, a password or a token, also from files relative to the configuration', () => {
+  it('contain a certificate, a password or a token, even from files relative to the configuration', () => {
     const { credentialsFor } = read(
       file([
         user('a', {
@@ -91,7 +91,7 @@ describe('credentials for a webhook', () => {
   });
 });
 
-describe('webhook credentials configuration', () => {
+describe('configuration of webhook credentials', () => {
   it.each([
     [
       { ...configuration, kubeConfigFile: 'hooks.yaml' },
@@ -102,11 +102,11 @@ describe('webhook credentials configuration', () => {
       'expected kind WebhookAdmissionConfiguration with apiVersion apiserver.config.k8s.io/v1',
     ],
     ['text', 'expected kind WebhookAdmissionConfiguration with apiVersion apiserver.config.k8s.io/v1'],
-  ])('is refused with %j', (given, message) => {
+  ])('is rejected if it is %j', (given, message) => {
     expect(() => read('{}', {}, given)).toThrow(message);
   });
 
-  it('is refused without quoting its file', () => {
+  it('is rejected without a quote of its file', () => {
     expect(() => read('a: [secret')).toThrow(`${PATH} is neither YAML nor JSON`);
     expect(() => read(file([user('a', { 'client-key-data': 'c2VjcmV0' })]))).toThrow(
       `${PATH}: user "a": client-certificate and client-key go together`,

@@ -5,25 +5,25 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Clock } from '../../../base/clock/index.ts';
 import type { RemoteCredentials } from '../../outbound/remote-review.ts';
 
-/** Environment of credentials. */
+/** File access, clock and vocabulary for credentials. */
 export interface CredentialsOptions {
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Returns the text of a file. Throws an `Error` that contains the path. */
+  /** Returns the text of a file. Throws an error that contains the path if the file cannot be read. */
   readonly readFile: (path: string) => string;
 }
 
-/** Returns the credentials for a webhook at `host:port`; undefined: none. */
+/** Function that returns the credentials for a webhook at `host:port`, or undefined if there are none. */
 export type CredentialsFor = (target: string) => RemoteCredentials | undefined;
 
-/** Milliseconds after which a token file is read again. */
+/** Time in milliseconds after which a token file is read again. */
 const TOKEN_FILE_MS = 60_000;
 const HTTPS_PORT = ':443';
 
 /**
- * Parses a `WebhookAdmissionConfiguration` and its kubeconfig file
+ * Parses a WebhookAdmissionConfiguration and its kubeconfig file
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers).
- * Throws an `Error` that contains the field or entry, never its value.
+ * Throws an error that contains the name of the invalid field or entry, never its value.
  */
 export function parseWebhookCredentials(configuration: unknown, options: CredentialsOptions): CredentialsFor {
   const path = kubeConfigFile(configuration, options.vocabulary);
@@ -40,7 +40,7 @@ function kubeConfigFile(configuration: unknown, vocabulary: Vocabulary): string 
   if (configuration === undefined || configuration === null) return '';
   const { kind, apiVersion, kubeConfigFile: path = '' } = isObject(configuration) ? configuration : {};
   const versions = ['v1', 'v1alpha1'].map((version) => vocabulary.apiVersion('apiserver.config', version));
-  // The first version of the configuration has a different kind name.
+  // The first version of the configuration had a different kind name.
   const isFirst = kind === 'WebhookAdmission' && apiVersion === versions[1];
   if (!isFirst && (kind !== 'WebhookAdmissionConfiguration' || apiVersion !== versions[0]))
     throw new Error(`expected kind WebhookAdmissionConfiguration with apiVersion ${versions[0] ?? ''}`);
@@ -51,8 +51,9 @@ function kubeConfigFile(configuration: unknown, vocabulary: Vocabulary): string 
 }
 
 /**
- * Finds the user for a target: by the whole name, then by shorter suffixes after a wildcard, then `*`. A
- * target on port 443 is also tried without the port.
+ * Finds the user for a webhook's address. The whole address takes precedence, then entries such as
+ * `*.example.com` with the longest suffix, then `*`. An address with port 443 also matches entries without a
+ * port.
  */
 function find<T>(users: ReadonlyMap<string, T>, target: string): T | undefined {
   const withoutPort = target.endsWith(HTTPS_PORT) ? [target.slice(0, -HTTPS_PORT.length)] : [];
@@ -75,7 +76,7 @@ function byEnding<T>(users: ReadonlyMap<string, T>, name: string): T | undefined
 interface User {
   readonly name: string;
   readonly fields: Fields;
-  /** Path of the file that contains it. */
+  /** Path of the kubeconfig file that contains the user. */
   readonly path: string;
 }
 
@@ -107,7 +108,7 @@ function textIn({ fields, name, path }: User, field: string): string {
 const beside = ({ path }: User, file: string): string =>
   isAbsolute(file) ? file : resolve(dirname(path), file);
 
-/** Reads PEM data, inline in preference to a file. */
+/** Reads PEM data. Inline data takes precedence over a file. */
 function pemOf(user: User, field: string, { readFile }: CredentialsOptions): string | undefined {
   const data = textIn(user, `${field}-data`);
   if (data !== '') return Buffer.from(data, 'base64').toString('utf8');
@@ -115,7 +116,10 @@ function pemOf(user: User, field: string, { readFile }: CredentialsOptions): str
   return file === '' ? undefined : readFile(beside(user, file));
 }
 
-/** Returns the `Authorization` header's value; a token file takes precedence over an inline token. */
+/**
+ * Returns a function that returns the value of the `Authorization` header. A token file takes precedence over
+ * an inline token.
+ */
 function authorizationOf(user: User, { readFile, clock }: CredentialsOptions): () => string | undefined {
   const tokenFile = textIn(user, 'tokenFile');
   if (tokenFile !== '') {
@@ -138,7 +142,7 @@ function authorizationOf(user: User, { readFile, clock }: CredentialsOptions): (
   return () => value;
 }
 
-/** Returns the user of the current context, which applies if no name matches. */
+/** Returns the user of the current context, which applies if no entry matches. */
 function currentUser(file: Fields): string | undefined {
   const current = file['current-context'];
   const context = entriesOf(file, 'contexts', 'context').find(({ name }) => name === current);
@@ -158,10 +162,10 @@ function entriesOf(file: Fields, list: string, item: string): readonly Omit<User
 function parseYaml(text: string, path: string): Fields {
   let parsed: unknown;
   try {
-    // Parser warnings would print lines of the file.
+    // Warnings of the parser would print lines of the file.
     parsed = parse(text, { logLevel: 'error' });
   } catch (cause) {
-    // The parser's message quotes the file.
+    // The parser's message would quote the file.
     throw new Error(`${path} is neither YAML nor JSON`, { cause });
   }
   if (!isObject(parsed)) throw new Error(`${path} is no kubeconfig file: expected an object`);

@@ -5,8 +5,8 @@ import { allow, patching, rule, startWebhooks, webhook } from './webhook.fixture
 const V2 = '/apis/example.com/v2/namespaces/default/widgets';
 const rules = [rule(['widgets'], { apiGroups: ['example.com'], apiVersions: ['v1'] })];
 
-describe('a custom resource with a webhook for another version', () => {
-  it("is converted to that version, and the webhook's change is converted back", async () => {
+describe('custom resource with a webhook for another version', () => {
+  it('is converted to that version, and the change by the webhook is converted back', async () => {
     const started = await startWebhooks({
       hook: patching({ op: 'add', path: '/spec/color', value: 'red' }),
     });
@@ -38,8 +38,8 @@ describe('a custom resource with a webhook for another version', () => {
   });
 });
 
-describe('scale of an object', () => {
-  it('is admitted as a Scale, with its previous state', async () => {
+describe('scale subresource of an object', () => {
+  it('is sent to webhooks as a Scale, with its previous state', async () => {
     const started = await startWebhooks({
       hook: patching({ op: 'replace', path: '/spec/replicas', value: 3 }),
     });
@@ -71,10 +71,10 @@ describe('scale of an object', () => {
   });
 });
 
-describe('a v1beta1 webhook configuration', () => {
+describe('v1beta1 webhook configuration', () => {
   const path = '/apis/admissionregistration.k8s.io/v1beta1/validatingwebhookconfigurations';
 
-  it('has the defaults of v1beta1, visible at v1 too', async () => {
+  it('has the defaults of v1beta1, even when read at v1', async () => {
     const { call } = await startWebhooks();
     const { json } = await call('POST', path, {
       metadata: { name: 'v' },
@@ -101,7 +101,7 @@ describe('a v1beta1 webhook configuration', () => {
     });
   });
 
-  it('accepts what v1 refuses', async () => {
+  it('accepts values that v1 rejects', async () => {
     const { call } = await startWebhooks();
     const body = { metadata: { name: 'v' }, webhooks: [webhook('hook', { sideEffects: 'Some' })] };
     expect((await call('POST', path, body)).status).toBe(201);

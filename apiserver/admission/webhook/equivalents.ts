@@ -11,11 +11,14 @@ import { recode } from '../../../api/schema/index.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ObjectKind } from '../../request.ts';
 
-/** Equivalent resources: other versions of a group, and other groups that serve the same objects. */
+/** Equivalent kinds: other versions of a group, and other groups that serve the same objects. */
 export interface Equivalents {
-  /** Returns every kind that serves the same objects, including `kind`. */
+  /** Returns all kinds that serve the same objects as `kind`, including `kind`. */
   of(kind: AnyKind): readonly AnyKind[];
-  /** Returns the kind sent to a subresource ('' for the kind itself); undefined if it does not exist. */
+  /**
+   * Returns the kind of the objects that clients send to a subresource, or to the kind itself if
+   * `subresource` is ''. Returns undefined if the subresource does not exist.
+   */
   kindAt(kind: AnyKind, subresource: string): ObjectKind | undefined;
   /** Converts an object to another version. Rejects if a conversion webhook fails. */
   convert(object: DeepReadonly<ApiObject>, from: AnyKind, to: AnyKind): Promise<ApiObject>;
@@ -38,7 +41,7 @@ function groupsOf(kinds: readonly AnyKind[]): Groups {
   return groups;
 }
 
-/** Creates a view of the equivalents among the served kinds. */
+/** Creates a view of the equivalent kinds among the served kinds. */
 export function createEquivalents(served: Scheme, registry: Pick<Registry, 'converterOf'>): Equivalents {
   const { vocabulary } = served;
   let grouped: { readonly from: readonly AnyKind[]; readonly by: Groups } | undefined;

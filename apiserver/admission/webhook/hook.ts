@@ -16,25 +16,27 @@ import type { WebhookClientConfig } from '../../outbound/webhook-caller.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 
 /**
- * Webhook of a configuration, prepared for matching
+ * Webhook of a configuration, parsed for matching
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-configuration).
  */
 export interface Webhook {
   readonly configuration: string;
   readonly name: string;
-  /** Identifies webhooks across reinvocations, even if several have the same name. */
+  /**
+   * Identifier of the webhook across reinvocations. It is unique even if several webhooks have the same name.
+   */
   readonly id: string;
   readonly rules: readonly DeepReadonly<RuleWithOperations>[];
   readonly matchPolicy: 'Exact' | 'Equivalent';
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
   readonly clientConfig: DeepReadonly<WebhookClientConfig>;
-  /** Accepted versions of the review, in order of preference. */
+  /** Accepted versions of AdmissionReview, in order of preference. */
   readonly reviewVersions: readonly string[];
   readonly timeoutMs: number;
-  /** Effect of a failed call. */
+  /** Policy for a failed call: reject the request or ignore the failure. */
   readonly failurePolicy: 'Fail' | 'Ignore';
-  /** True if it may be called for a dry run. */
+  /** True if the webhook may be called for a dry run. */
   readonly allowsDryRun: boolean;
   readonly isReinvocable: boolean;
 }
@@ -42,10 +44,10 @@ export interface Webhook {
 type Declared = DeepReadonly<ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>>;
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 
-/** Default of v1, for objects stored without the field. */
+/** Default timeout of v1, for objects stored without a timeout. */
 const TIMEOUT_SECONDS = 10;
 
-/** Parses a selector; an invalid one selects everything, though validation stores none. */
+/** Parses a selector. An invalid selector, which validation prevents from being stored, selects everything. */
 function selectorOf(selector: LabelSelectorObject | undefined): LabelSelector {
   try {
     return fromLabelSelector(selector ?? {});
@@ -84,10 +86,13 @@ function webhooksOf({ metadata, webhooks = [] }: DeepReadonly<Configuration>): r
   });
 }
 
-/** Returns all webhooks in call order: by the name of their configuration, then as listed there. */
+/**
+ * Function that returns all webhooks in call order: by the name of their configuration, then by their
+ * position in it.
+ */
 export type WebhookSource = () => readonly Webhook[];
 
-/** Follows the configurations; a change takes effect at the next request. */
+/** Creates a source that follows the configurations. A change takes effect at the next request. */
 export function createWebhookSource<T extends Configuration & ApiObject>(
   configurations: Pick<ObjectReader<T>, 'subscribe'>,
 ): WebhookSource {

@@ -9,16 +9,16 @@ import { type NamespaceReader, matchesNamespace, matchesObject, namespaceOf } fr
 
 type Request = DeepReadonly<AdmissionRequest>;
 
-/** Webhook to call, and the form in which it receives the request. */
+/** Webhook to call, and the resource and kind that the review contains. */
 export interface Invocation {
   readonly hook: Webhook;
-  /** Resource in the review: that of the request, or an equivalent one that a rule matches. */
+  /** Resource in the review: the resource of the request, or an equivalent resource that a rule matches. */
   readonly resource: AnyKind;
   /** Kind of the object in the review. */
   readonly objectKind: ObjectKind;
 }
 
-/** Readers and equivalents for matching. */
+/** Vocabulary, reader of namespaces and equivalent kinds for matching. */
 export interface InvocationOptions {
   readonly vocabulary: Vocabulary;
   readonly namespaces: NamespaceReader;
@@ -26,8 +26,8 @@ export interface InvocationOptions {
 }
 
 /**
- * Returns how to call a webhook for a request; undefined if it does not match. Throws if that cannot be
- * determined.
+ * Function that returns how to call a webhook for a request, or undefined if the webhook does not match.
+ * Throws if this cannot be determined.
  */
 export type Invoke = (hook: Webhook, request: Request) => Promise<Invocation | undefined>;
 
@@ -40,12 +40,15 @@ const subjectOf = (vocabulary: Vocabulary, request: Request, kind: AnyKind): Rul
   namespace: namespaceOf(request),
 });
 
-/** True for webhook configurations, which no webhook may block: a broken one could not be removed. */
+/**
+ * True for webhook configurations. Webhooks are not called for these, as the configuration of a broken
+ * webhook could otherwise not be deleted.
+ */
 export const isExempt = ({ kind }: Pick<Request, 'kind'>): boolean =>
   kind.group === 'admissionregistration' &&
   (kind.plural === 'mutatingwebhookconfigurations' || kind.plural === 'validatingwebhookconfigurations');
 
-/** Creates the matcher of webhooks. */
+/** Creates the function that matches webhooks. */
 export function createInvoke({ vocabulary, namespaces, equivalents }: InvocationOptions): Invoke {
   function byRules(hook: Webhook, request: Request): Invocation | undefined {
     const kind = request.kind as AnyKind;
@@ -54,7 +57,7 @@ export function createInvoke({ vocabulary, namespaces, equivalents }: Invocation
       return { hook, resource: kind, objectKind: request.requestKind };
     if (hook.matchPolicy !== 'Equivalent') return undefined;
     const others = equivalents.of(kind).filter((each) => each !== kind);
-    // Rules take precedence over resources: the first matching rule decides.
+    // The first rule that matches any equivalent resource decides.
     for (const rule of hook.rules)
       for (const other of others) {
         if (!matchesRule(rule, subjectOf(vocabulary, request, other))) continue;

@@ -2,22 +2,22 @@ import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Operation } from '../../request.ts';
 
 /**
- * Outcome of a webhook call, as upstream's metrics count it
+ * Outcome of a webhook call, as counted in upstream's metrics
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#monitoring-admission-webhooks).
  */
 export interface Ending {
   readonly hook: string;
   readonly operation: Operation;
   readonly seconds: number;
-  /** Undefined if the request passed. */
+  /** Cause of the rejection; undefined if the request was not rejected. */
   readonly rejection?: {
     readonly by: 'calling_webhook_error' | 'apiserver_internal_error' | 'no_error';
-    /** HTTP status; 0 if there is none. */
+    /** HTTP status code; 0 if there is none. */
     readonly code: number;
   };
 }
 
-/** Metrics of one type of webhooks. */
+/** Metrics of one type of webhook. */
 export interface WebhookMetrics {
   ended(ending: Ending): void;
   /** Counts a failed call that the failure policy ignores. */
@@ -25,14 +25,17 @@ export interface WebhookMetrics {
 }
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
-/** Larger codes are counted as this one, to bound the number of labels. */
+/**
+ * Maximum value of the code label, to bound the number of label values. Higher codes are counted under this
+ * value.
+ */
 const MAX_CODE = 600;
 const ALLOWED_CODE = 200;
 
-/** Returns the metrics of one webhook type, named as in their labels. */
+/** Function that returns the metrics of one type of webhook, named as in the metric labels. */
 export type MetricsOf = (type: 'admit' | 'validating') => WebhookMetrics;
 
-/** Registers the metrics; called once per server. */
+/** Creates the metrics. Called once per server. */
 export function createWebhookMetrics(metrics: Metrics): MetricsOf {
   const duration = metrics.histogram(
     'apiserver_admission_webhook_admission_duration_seconds',

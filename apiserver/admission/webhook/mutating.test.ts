@@ -7,7 +7,7 @@ const add = (path: string, value: unknown): object => ({ op: 'add', path, value 
 const note = (round: number, index: number): string =>
   `mutation.webhook.admission.k8s.io/round_${round}_index_${index}`;
 
-describe('a mutating webhook', () => {
+describe('mutating webhook', () => {
   it('receives the request unchanged, and its changed object is stored', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: patching(add('/data', { a: 'b' })) });
     await configure('Mutating', 'm', webhook('hook', { timeoutSeconds: 7 }));
@@ -35,7 +35,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it("receives a timeout no longer than the request's remaining time", async () => {
+  it('receives a timeout no longer than the remaining time of the request', async () => {
     const { configure, call, reviews, clock } = await startWebhooks({
       first: () => clock.advance(1_500).then(() => ({ allowed: true })),
       second: () => ({ allowed: true }),
@@ -74,7 +74,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('is called for each object of a deleted collection, without its name', async () => {
+  it('is called for each object of a deleted collection, without a name in the request', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     for (const name of ['a', 'b', 'c']) await call('POST', CONFIG_MAPS, configMap(name));
     await configure('Mutating', 'm', webhook('hook'));
@@ -89,7 +89,7 @@ describe('a mutating webhook', () => {
     );
   });
 
-  it('sees the changes of earlier webhooks, in order of configuration name and list', async () => {
+  it('receives the changes of earlier webhooks, in order of configuration name and list', async () => {
     const seen: unknown[] = [];
     const see = (review: { request: { object: Record<string, unknown> | null } }): object => {
       seen.push(review.request.object?.['data']);
@@ -107,7 +107,7 @@ describe('a mutating webhook', () => {
     expect(seen).toEqual([{ one: '1', two: '2' }]);
   });
 
-  it('is never called for webhook configurations, including its own', async () => {
+  it('is never called for webhook configurations, even its own', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: () => ({ allowed: false }) });
     await configure('Mutating', 'm', webhook('hook', { rules: [rule(['*/*'])] }));
     await configure('Validating', 'v', webhook('hook', { rules: [rule(['*/*'])] }));
@@ -116,7 +116,7 @@ describe('a mutating webhook', () => {
     expect(reviews).toEqual([]);
   });
 
-  it('takes effect when its configuration is stored, and ends when it is deleted', async () => {
+  it('takes effect when its configuration is stored, and ends when its configuration is deleted', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await configure('Mutating', 'm', webhook('hook'));
     await call('POST', CONFIG_MAPS, configMap('a'));
@@ -160,7 +160,7 @@ describe('a mutating webhook', () => {
   });
 
   it.each(['kind', 'apiVersion'])(
-    'fails the request if it removes the %s of a custom resource',
+    'fails the request if its patch removes the %s of a custom resource',
     async (field) => {
       const { configure, call, define } = await startWebhooks({
         hook: patching({ op: 'remove', path: `/${field}` }),
@@ -199,7 +199,7 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('is recorded in audit annotations, with its own annotations', async () => {
+  it('is recorded in audit annotations, together with its own annotations', async () => {
     const operation = add('/data', { a: 'b' });
     const { configure, call, notes } = await startWebhooks({
       first: allow,
@@ -220,7 +220,7 @@ describe('a mutating webhook', () => {
 
   it('receives a v1beta1 review if it supports no other version', async () => {
     const { configure, call, reviews } = await startWebhooks({
-      // v1beta1 checks neither the uid nor the patch type.
+      // A v1beta1 response may have any UID and no patch type.
       hook: () => ({ ...patching(add('/data', { a: 'b' }))(), uid: 'any', patchType: undefined }),
     });
     await configure('Mutating', 'm', webhook('hook', { admissionReviewVersions: ['v9', 'v1beta1', 'v1'] }));
@@ -230,7 +230,7 @@ describe('a mutating webhook', () => {
   });
 });
 
-describe('reinvocation', () => {
+describe('reinvocation of webhooks', () => {
   const counting = (): AdmissionPlugin & { readonly passes: boolean[] } => {
     const passes: boolean[] = [];
     return {

@@ -10,13 +10,13 @@ import { shownAs } from './shown.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 
-/** State kept from the first invocation to the reinvocation. */
+/** State that the reinvocation receives from the first invocation. */
 interface ReinvocationState {
-  /** Webhooks already called that can be called again. */
+  /** Webhooks that were called and may be called again. */
   called: Set<string>;
   /** Webhooks to call again. */
   readonly again: Set<string>;
-  /** Object as this plugin left it; undefined if no webhook can be called again. */
+  /** Object after this plugin ran; undefined if no webhook may be called again. */
   left: ApiObject | undefined;
 }
 
@@ -30,15 +30,16 @@ function stateOf(reinvocation: Reinvocation | undefined): ReinvocationState {
   return found;
 }
 
-/** Marks the webhooks called so far for another call, as the object has changed since. */
+/** Marks all webhooks called so far for another call, as the object has changed since. */
 function callAgain(state: ReinvocationState): void {
   for (const id of state.called) state.again.add(id);
   state.called = new Set();
 }
 
 /**
- * Calls the matching webhooks one after another; each sees the changes of earlier ones. If one changes the
- * object, all plugins run once more, and with them the webhooks with reinvocation policy `IfNeeded`
+ * Creates a plugin that calls the matching webhooks one after another. Each webhook receives the changes of
+ * earlier ones. If a webhook changes the object, all plugins run once more, and webhooks with the
+ * reinvocation policy `IfNeeded` are called again
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy).
  */
 export function createMutatingWebhooks(
@@ -65,7 +66,7 @@ export function createMutatingWebhooks(
 class MutatingWebhooks {
   readonly parts: WebhookParts;
   readonly #patched: Patch;
-  /** Prefixes of audit annotation keys; the webhook's index is appended. */
+  /** Prefixes of audit annotation keys, to which the index of the webhook is appended. */
   readonly #keys: { readonly mutation: string; readonly patch: string; readonly failedOpen: string };
 
   constructor(dependencies: WebhookDependencies, configuration: unknown) {
@@ -84,7 +85,7 @@ class MutatingWebhooks {
     const isSecond = request.reinvocation?.isReinvocation ?? false;
     for (const [index, hook] of hooks().entries()) {
       const invocation = await invoke(hook, request);
-      // The reinvocation calls no webhook for the first time.
+      // In a reinvocation, no webhook is called for the first time.
       if (!invocation || (isSecond && !state.again.has(hook.id))) continue;
       signal.throwIfAborted();
       const place = `round_${isSecond ? 1 : 0}_index_${index}`;
@@ -96,7 +97,7 @@ class MutatingWebhooks {
     }
   }
 
-  /** Calls a webhook; true if it changed the object. */
+  /** Calls a webhook. Returns true if the webhook changed the object. */
   async #ask(
     invocation: Invocation,
     request: AdmissionRequest,
@@ -110,8 +111,8 @@ class MutatingWebhooks {
     let mutated = false;
     try {
       const outcome = await underPolicy(hook, request, async () => {
-        const answer = await call(invocation, request, shown, signal);
-        const patch = await this.#patched(invocation, request, shown.object, answer);
+        const response = await call(invocation, request, shown, signal);
+        const patch = await this.#patched(invocation, request, shown.object, response);
         if (patch === undefined) return;
         mutated = patch.changed;
         const { operations, patchType } = patch;

@@ -19,20 +19,23 @@ import { type Invoke, createInvoke } from './invocation.ts';
 import type { MetricsOf, WebhookMetrics } from './metrics.ts';
 import { type UnderPolicy, createUnderPolicy } from './policy.ts';
 
-/** Dependencies of both webhook plugins. */
+/** Dependencies of the mutating and validating webhook plugins. */
 export interface WebhookDependencies extends Environment {
   readonly vocabulary: Vocabulary;
-  /** Served kinds; a live view. */
+  /** Served kinds; a live view that follows CustomResourceDefinitions. */
   readonly served: Scheme;
   readonly enabled: Enabled;
   readonly objects: <T extends ApiObject>(kind: Kind<T>) => ObjectReader<T>;
   readonly registry: Pick<Registry, 'converterOf'>;
   /** Returns the metrics that both plugins share. */
   readonly webhookMetrics: () => MetricsOf;
-  /** Undefined: outbound requests are disabled, and every call fails. */
+  /** Transport of calls; undefined if outbound requests are disabled, so that every call fails. */
   readonly outbound: Outbound | undefined;
   readonly resolveService: ServiceResolver;
-  /** Returns the text of a file that the configuration names. Throws an `Error` that contains the path. */
+  /**
+   * Returns the text of a file that the configuration names. Throws an error that contains the path if the
+   * file cannot be read.
+   */
   readonly readFile: (path: string) => string;
 }
 
@@ -46,7 +49,7 @@ export interface WebhookParts {
   readonly equivalents: Equivalents;
 }
 
-/** Creates the components. Throws an `Error` if the configuration is invalid. */
+/** Creates the components of a plugin. Throws an error if the configuration is invalid. */
 export function createWebhookParts(
   sort: 'admit' | 'validating',
   dependencies: WebhookDependencies,

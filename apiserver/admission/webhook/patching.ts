@@ -28,25 +28,28 @@ import { CallFailure } from './call.ts';
 import type { Equivalents } from './equivalents.ts';
 import type { Invocation } from './invocation.ts';
 
-/** Work units of one base64 character of a patch. */
+/** Work units for one base64 character of a patch. */
 const PATCH_CHARACTER = 0.005;
 
-/** Result of a webhook's patch. */
+/** Result of applying a webhook's patch. */
 export interface Patched {
   readonly operations: readonly unknown[];
   readonly patchType: string;
   readonly changed: boolean;
 }
 
-/** Applies an answer's patch to the object of the request, in place; undefined if there is no patch. */
+/**
+ * Function that applies the patch in a response to the object of the request, in place. Returns undefined if
+ * the response has no patch.
+ */
 export type Patch = (
   invocation: Invocation,
   request: AdmissionRequest,
   shown: DeepReadonly<ApiObject> | undefined,
-  answer: AdmissionResponse,
+  response: AdmissionResponse,
 ) => Promise<Patched | undefined>;
 
-/** Creates the patcher. */
+/** Creates the function that applies patches. */
 export function createPatcher(
   { vocabulary, clock, enabled }: Pick<StrategyContext, 'vocabulary' | 'enabled'> & { readonly clock: Clock },
   equivalents: Equivalents,
@@ -97,7 +100,7 @@ export function createPatcher(
 
 interface Target {
   readonly schema: StructSchema;
-  /** Undefined for a subresource with its own kind. */
+  /** Kind of the patched object; undefined for a subresource with its own kind. */
   readonly kind: Kind | undefined;
 }
 
@@ -129,7 +132,9 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Throws if the patch changed the object's kind, or removed the kind of a custom resource. */
+/**
+ * Throws if the patch changed the kind or API version of the object, or removed them from a custom resource.
+ */
 function ofSameKind(
   document: JsonObject,
   { kind, apiVersion }: DeepReadonly<ApiObject>,
@@ -142,7 +147,10 @@ function ofSameKind(
   throw new TypeError(`unable to convert ${apiVersion}, Kind=${kind} to ${at}, Kind=${now}`);
 }
 
-/** Reports an inapplicable patch as an internal error, as upstream does. */
+/**
+ * Runs `work` and converts its error, such as that of an inapplicable patch, to an internal error, as
+ * upstream does.
+ */
 function orInternal<T>(work: () => T): T {
   try {
     return work();
@@ -151,7 +159,7 @@ function orInternal<T>(work: () => T): T {
   }
 }
 
-/** Replaces the content of `object` by that of `next`, except kind and apiVersion. */
+/** Replaces the content of `object` with that of `next`, except `kind` and `apiVersion`. */
 function become(object: ApiObject, next: ApiObject): void {
   const fields = object as JsonObject;
   for (const field of Object.keys(fields)) if (!TYPE_FIELDS.has(field)) Reflect.deleteProperty(fields, field);

@@ -8,18 +8,19 @@ import { CallFailure, Rejection } from './call.ts';
 import type { Webhook } from './hook.ts';
 import type { Ending, WebhookMetrics } from './metrics.ts';
 
-/** Environment of failure policies. */
+/** Clock, logger and metrics for failure policies. */
 export interface PolicyOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
 }
 
-/** Value of a call, or `failed open` if its failure is ignored. */
+/** Result of a call, or `failed open` if its failure is ignored. */
 export type PolicyOutcome<T> = { readonly value: T } | 'failed open';
 
 /**
- * Runs a webhook call, counts its outcome, and applies the failure policy. Throws the refusal of the request.
+ * Function that runs a webhook call, counts its outcome and applies the failure policy. Throws the error
+ * response if the request is rejected.
  */
 export type UnderPolicy = <T>(
   hook: Webhook,
@@ -27,7 +28,7 @@ export type UnderPolicy = <T>(
   ask: () => Promise<T>,
 ) => Promise<PolicyOutcome<T>>;
 
-/** Creates the runner. */
+/** Creates the function that applies failure policies. */
 export function createUnderPolicy({ clock, log, metrics }: PolicyOptions): UnderPolicy {
   return async (hook, request, ask) => {
     const started = clock.monotonic();
@@ -47,19 +48,20 @@ export function createUnderPolicy({ clock, log, metrics }: PolicyOptions): Under
       if (isFailure && hook.failurePolicy === 'Ignore') {
         ended();
         metrics.failedOpen(hook.name);
-        // The message may contain the object, and the cause contains it unmasked.
+        // The message may contain the object; the cause always contains it without masking, so the cause is
+        // not logged.
         const err = request.kind.confidential === true ? maskOfWrite(request)(thrown.message) : thrown;
         log.warn({ err, webhook: hook.name }, 'webhook call failed and is ignored');
         return 'failed open';
       }
       ended(rejectionOf(thrown));
-      throw isFailure ? internalError(thrown.message) : thrown instanceof Rejection ? thrown.refusal : thrown;
+      throw isFailure ? internalError(thrown.message) : thrown instanceof Rejection ? thrown.error : thrown;
     }
   };
 }
 
 function rejectionOf(thrown: unknown): NonNullable<Ending['rejection']> {
   if (thrown instanceof CallFailure) return { by: 'calling_webhook_error', code: thrown.code };
-  if (thrown instanceof Rejection) return { by: 'no_error', code: thrown.refusal.code };
+  if (thrown instanceof Rejection) return { by: 'no_error', code: thrown.error.code };
   return { by: 'apiserver_internal_error', code: 0 };
 }

@@ -10,18 +10,21 @@ import { namespaceOf } from './selectors.ts';
 
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
-/** Objects in a review, converted to the webhook's version. */
+/** Objects of a request, converted to the version that the webhook receives. */
 export interface Shown {
   readonly object: DeepReadonly<ApiObject> | undefined;
   readonly previous: DeepReadonly<ApiObject> | undefined;
 }
 
-/** Returns the most preferred review version that this server supports; undefined if there is none. */
+/**
+ * Returns the first version in order of preference that this server supports. Returns undefined if none is
+ * supported.
+ */
 export const reviewVersionOf = (versions: readonly string[]): string | undefined =>
   versions.find((version) => REVIEW_VERSIONS.includes(version));
 
 /**
- * Creates the AdmissionReview sent to a webhook
+ * Creates the AdmissionReview to send to a webhook
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request).
  */
 export function createReview(
@@ -72,10 +75,10 @@ const userIn = ({ username, uid = '', groups, extra = {} }: DeepReadonly<UserInf
   ...(Object.keys(extra).length > 0 && { extra }),
 });
 
-/** Answer that cannot be decoded as an AdmissionReview. */
+/** Error for a response that cannot be decoded as an AdmissionReview. */
 export class UnreadableReview extends Error {}
 
-/** Values that a valid answer repeats. */
+/** Values that a valid response must have. */
 export interface Expected {
   readonly uid: string;
   readonly version: string;
@@ -83,12 +86,15 @@ export interface Expected {
   readonly isMutating: boolean;
 }
 
-/** Reads the answer. Throws `UnreadableReview`, or an `Error` with upstream's message if it breaks a rule. */
+/**
+ * Reads the response of a webhook. Throws `UnreadableReview` if it cannot be decoded, and an error with
+ * upstream's message if it violates a rule.
+ */
 export function readReview(answer: unknown, expected: Expected, vocabulary: Vocabulary): AdmissionResponse {
   const { kind = '', apiVersion = '', response } = decoded(answer);
   const wanted = vocabulary.apiVersion('admission', expected.version);
   const known = REVIEW_VERSIONS.map((each) => vocabulary.apiVersion('admission', each));
-  // A missing kind or version counts as the expected one until checkV1 compares it.
+  // A missing kind or version is treated as the expected one here; `checkV1` rejects it.
   if ((kind || 'AdmissionReview') !== 'AdmissionReview' || !known.includes(apiVersion || wanted))
     throw new UnreadableReview(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
@@ -120,7 +126,7 @@ const AdmissionReview = struct('api.admission.v1.AdmissionReview', {
   response: optional(2, ref<AdmissionResponse>(AdmissionResponse)),
 });
 
-/** Checks the rules that only v1 has. */
+/** Checks the rules that apply only to v1. */
 function checkV1(
   found: string,
   { uid, patch = '', patchType }: AdmissionResponse,

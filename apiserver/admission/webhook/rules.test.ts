@@ -16,7 +16,7 @@ const ofNamespace = { ...namespace, subresource: 'finalize' };
 const named = { ...pod, group: 'example.com', resource: 'namespaces' };
 const all = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] } as const;
 
-/** Rule, request, and whether the rule matches. */
+/** Rule, request, and the expected result: whether the rule matches. */
 const ROWS: readonly [object, RuleSubject, boolean][] = [
   [{}, pod, true],
   [{ operations: ['CREATE'] }, pod, true],
@@ -53,7 +53,7 @@ const ROWS: readonly [object, RuleSubject, boolean][] = [
 ];
 
 describe('webhook rule', () => {
-  it.each(ROWS)('%j matches %j: %s', (changes, subject, expected) => {
+  it.each(ROWS)('with %j matches %j: %s', (changes, subject, expected) => {
     expect(matchesRule({ ...all, ...changes } as never, subject)).toBe(expected);
   });
 });

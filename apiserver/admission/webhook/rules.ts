@@ -5,7 +5,7 @@ import type { Operation } from '../../request.ts';
 /** Attributes of a request that rules match. */
 export interface RuleSubject {
   readonly operation: Operation;
-  /** Served group, including the suffix. */
+  /** API group with its domain suffix. */
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -30,8 +30,8 @@ export const matchesRule = (rule: Rule, subject: RuleSubject): boolean =>
   (rule.resources?.some((each) => matchesResource(each, subject)) ?? false);
 
 /**
- * True if a pattern `resource` or `resource/subresource`, with wildcards, matches; without a slash it matches
- * no subresource.
+ * True if a pattern such as `pods`, `pods/status` or `*` matches. A pattern without a slash matches no
+ * subresource.
  */
 function matchesResource(pattern: string, { resource, subresource }: RuleSubject): boolean {
   const slash = pattern.indexOf('/');
@@ -40,7 +40,10 @@ function matchesResource(pattern: string, { resource, subresource }: RuleSubject
   return (of === '*' || of === resource) && (sub === '*' || sub === subresource);
 }
 
-/** True if the scope matches. Namespaces are cluster-scoped; a subresource has the scope of its resource. */
+/**
+ * True if the scope of a rule matches. A Namespace is cluster-scoped. A subresource has the scope of its
+ * resource.
+ */
 function matchesScope(scope: Rule['scope'], { group, resource, namespace }: RuleSubject): boolean {
   if (scope === undefined || scope === '*') return true;
   const isOfCluster = namespace === '' || (group === '' && resource === 'namespaces');

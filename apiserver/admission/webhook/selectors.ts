@@ -7,7 +7,7 @@ import { messageOf } from '../../../base/errors/index.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 import type { AdmissionRequest } from '../../request.ts';
 
-/** Reader of namespaces. */
+/** Reader of namespaces from the cache and from the store. */
 export type NamespaceReader = Pick<ObjectReader<Namespace>, 'get' | 'live'>;
 
 type Request = DeepReadonly<AdmissionRequest>;
@@ -16,13 +16,13 @@ const NAMESPACES = { group: '', resource: namespaces.plural };
 
 const isNamespace = ({ kind }: Request): boolean => kind.plural === namespaces.plural && kind.group === '';
 
-/** Returns the namespace in the review: for a Namespace object, itself. */
+/** Returns the namespace for the review. For a Namespace object, this is its own name. */
 export const namespaceOf = (request: Request): string =>
   isNamespace(request) ? request.name || (request.object?.metadata?.name ?? '') : request.namespace;
 
 /**
- * True if the request's namespace has the selected labels. Cluster-scoped objects always match, except
- * Namespaces, which match by their future labels. Throws 404 if the namespace does not exist.
+ * True if the selector matches the labels of the request's namespace. Namespace objects are matched by their
+ * new labels; other cluster-scoped objects always match. Throws status 404 if the namespace does not exist.
  */
 export async function matchesNamespace(
   selector: LabelSelector,
@@ -50,6 +50,6 @@ async function readLive(reader: NamespaceReader, name: string): Promise<DeepRead
 export const matchesObject = (selector: LabelSelector, { object, previous }: Request): boolean =>
   selector.empty || hasLabels(selector, object) || hasLabels(selector, previous);
 
-/** True if an object has metadata and its labels match; objects without metadata never match. */
+/** True if the object's labels match. Objects without metadata never match. */
 const hasLabels = (selector: LabelSelector, object: DeepReadonly<ApiObject> | undefined): boolean =>
   object !== undefined && object.metadata !== undefined && selector.matches(object.metadata.labels);

@@ -8,7 +8,10 @@ import type { Shown } from './review.ts';
 
 type Request = DeepReadonly<AdmissionRequest>;
 
-/** Converts the objects of a request once for all webhooks of the same version. */
+/**
+ * Creates a function that converts the objects of a request for a webhook. Objects are converted only once
+ * for all webhooks that receive the same version.
+ */
 export function createShown(request: Request, equivalents: Equivalents): (to: Invocation) => Promise<Shown> {
   const known = new Map<AnyKind, Promise<Shown>>();
   return ({ resource }) => {
@@ -18,7 +21,7 @@ export function createShown(request: Request, equivalents: Equivalents): (to: In
   };
 }
 
-/** Converts the new and the old object to another version. Throws 500 if that fails. */
+/** Converts the new and the old object to another version. Throws status 500 if a conversion fails. */
 export async function shownAs(request: Request, resource: AnyKind, equivalents: Equivalents): Promise<Shown> {
   const { object, previous } = request;
   const from = request.kind as AnyKind;

@@ -17,7 +17,7 @@ const invalid = (why: string): string =>
   `Internal error occurred: failed calling webhook ${NAME}: received invalid webhook response: ${why}`;
 const http = (status: number, body: string): object => ({ status, headers: {}, body: Buffer.from(body) });
 
-/** Returns the response to creating a ConfigMap with one webhook. */
+/** Returns the response to the creation of a ConfigMap with one webhook. */
 async function decide(behaviour: Behaviour, changes: object = {}, query = '') {
   const started = await startWebhooks({ hook: behaviour });
   await started.configure('Validating', 'v', webhook('hook', changes));
@@ -28,7 +28,7 @@ async function decide(behaviour: Behaviour, changes: object = {}, query = '') {
   return { ...started, ...answer, metric };
 }
 
-describe('denial of a validating webhook', () => {
+describe('denial by a validating webhook', () => {
   it.each([
     [{ allowed: false }, 400, `admission webhook ${NAME} denied the request without explanation`, undefined],
     [
@@ -50,7 +50,7 @@ describe('denial of a validating webhook', () => {
       undefined,
     ],
     [{ allowed: false, status: { code: 123_456 } }, 400, /without explanation$/, undefined],
-  ])('with %j becomes a failure response', async (response, code, message, reason) => {
+  ])('with the response %j becomes an error response', async (response, code, message, reason) => {
     const { status, json, metric } = await decide(() => response, { failurePolicy: 'Ignore' });
     expect(status).toBe(code);
     expect(json).toMatchObject({ kind: 'Status', status: 'Failure', code });
@@ -61,13 +61,13 @@ describe('denial of a validating webhook', () => {
     ]);
   });
 
-  it('passes the warnings of the webhook to the client', async () => {
+  it('includes the warnings of the webhook', async () => {
     const { header } = await decide(() => ({ allowed: true, warnings: ['mind "the" gap'] }));
     expect(header('warning')).toBe('299 - "mind \\"the\\" gap"');
   });
 });
 
-describe('a webhook without a usable answer', () => {
+describe('webhook without a usable response', () => {
   const rows: readonly [string, Behaviour, string][] = [
     ['a 404 response', () => http(404, ''), failed('the server could not find the requested resource')],
     [
@@ -112,23 +112,26 @@ describe('a webhook without a usable answer', () => {
     ],
   ];
 
-  it.each(rows)('with %s fails the request, or is ignored by policy', async (_what, behaviour, message) => {
-    const { status, json, metric } = await decide(behaviour);
-    const shown = String(json['message']).replace(/uid="[0-9a-f-]{36}"/, 'uid="00000000"');
-    expect({ status, shown }).toEqual({ status: 500, shown: message });
-    expect(metric('rejection_count')[0]).toContain('error_type="calling_webhook_error"');
-    const open = await decide(behaviour, { failurePolicy: 'Ignore' });
-    expect(open.status).toBe(201);
-    expect(open.notes.get('failed-open.validating.webhook.admission.k8s.io/round_0_index_0')).toBe(
-      'hook.example.com',
-    );
-    expect(open.metric('fail_open_count')).toEqual([
-      'apiserver_admission_webhook_fail_open_count{name="hook.example.com",type="validating"} 1',
-    ]);
-    expect(open.metric('rejection_count')).toEqual([]);
-  });
+  it.each(rows)(
+    'fails the request because of %s, unless its failure policy is Ignore',
+    async (_what, behaviour, message) => {
+      const { status, json, metric } = await decide(behaviour);
+      const shown = String(json['message']).replace(/uid="[0-9a-f-]{36}"/, 'uid="00000000"');
+      expect({ status, shown }).toEqual({ status: 500, shown: message });
+      expect(metric('rejection_count')[0]).toContain('error_type="calling_webhook_error"');
+      const open = await decide(behaviour, { failurePolicy: 'Ignore' });
+      expect(open.status).toBe(201);
+      expect(open.notes.get('failed-open.validating.webhook.admission.k8s.io/round_0_index_0')).toBe(
+        'hook.example.com',
+      );
+      expect(open.metric('fail_open_count')).toEqual([
+        'apiserver_admission_webhook_fail_open_count{name="hook.example.com",type="validating"} 1',
+      ]);
+      expect(open.metric('rejection_count')).toEqual([]);
+    },
+  );
 
-  it('is cancelled after its timeout', async () => {
+  it('is aborted after its timeout', async () => {
     const started = await startWebhooks({ hook: () => new Promise<object>(() => {}) });
     await started.configure('Validating', 'v', webhook('hook', { timeoutSeconds: 3 }));
     const answer = started.call('POST', CONFIG_MAPS, configMap('c'));
@@ -146,7 +149,7 @@ describe('a webhook without a usable answer', () => {
 });
 
 describe('validating webhooks', () => {
-  it('are called concurrently, and each can refuse', async () => {
+  it('are called concurrently, and each can reject the request', async () => {
     const waiting: (() => void)[] = [];
     const slow =
       (answer: object): Behaviour =>
@@ -164,7 +167,7 @@ describe('validating webhooks', () => {
     expect((await answer).json['message']).toContain('"two.example.com" denied');
   });
 
-  it('receive the object as it will be stored, after all mutations', async () => {
+  it('receive the object as stored, after all mutations', async () => {
     const { configure, call, reviews } = await startWebhooks({
       change: patching({ op: 'add', path: '/data', value: { a: 'b' } }),
       look: allow,
@@ -196,7 +199,7 @@ describe('validating webhooks', () => {
     if (code === 400) expect(json['message']).toBe(`admission webhook ${NAME} does not support dry run`);
   });
 
-  it('match a namespace by its future labels, and its objects by its present labels', async () => {
+  it('match a namespace by its new labels, and its objects by its current labels', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await configure(
       'Validating',
@@ -209,7 +212,7 @@ describe('validating webhooks', () => {
     await call('POST', '/api/v1/namespaces', { metadata: { name: 'b', labels: { team: 'b' } } });
     await call('POST', CONFIG_MAPS, configMap('c'));
     await call('POST', '/api/v1/namespaces/b/configmaps', configMap('c'));
-    // Cluster-scoped objects match any namespace selector.
+    // Cluster-scoped objects match every namespace selector.
     await call('POST', '/api/v1/nodes', { metadata: { name: 'n' } });
     await call('DELETE', '/api/v1/namespaces/b');
     expect(reviews.map(({ request }) => [request.operation, request['namespace'], request['name']])).toEqual([
@@ -252,7 +255,7 @@ describe('validating webhooks', () => {
   });
 });
 
-describe('matchPolicy', () => {
+describe('match policy', () => {
   const budgets = '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets';
   const rules = [rule(['poddisruptionbudgets'], { apiGroups: ['policy'], apiVersions: ['v1'] })];
   const budget = { metadata: { name: 'b' }, spec: { minAvailable: 1 } };
@@ -272,7 +275,7 @@ describe('matchPolicy', () => {
     });
   });
 
-  it('Equivalent covers groups that serve the same objects', async () => {
+  it('Equivalent matches groups that serve the same objects', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     const only = [rule(['events'], { apiGroups: ['events.k8s.io'], apiVersions: ['v1'] })];
     await configure('Validating', 'v', webhook('hook', { rules: only }));

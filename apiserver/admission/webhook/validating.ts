@@ -9,7 +9,7 @@ const NOTHING_SHOWN: Shown = { object: undefined, previous: undefined };
 
 type Request = ValidatedRequest;
 
-/** Calls all matching webhooks concurrently; each of them can refuse the request. */
+/** Creates a plugin that calls all matching webhooks concurrently. Each webhook can reject the request. */
 export function createValidatingWebhooks(
   dependencies: WebhookDependencies,
   configuration: unknown,
@@ -43,21 +43,21 @@ export function createValidatingWebhooks(
     concerns: (kind) => !isExempt({ kind }),
     isIdle: () => hooks().length === 0,
     async validate(request, signal) {
-      const asked: Invocation[] = [];
+      const invocations: Invocation[] = [];
       for (const hook of hooks()) {
         const invocation = await invoke(hook, request);
-        if (invocation) asked.push(invocation);
+        if (invocation) invocations.push(invocation);
       }
-      if (asked.length === 0) return;
+      if (invocations.length === 0) return;
       const shownAs = createShown(request, equivalents);
-      const shown = await Promise.all(asked.map((invocation) => shownAs(invocation)));
+      const shown = await Promise.all(invocations.map((invocation) => shownAs(invocation)));
       signal.throwIfAborted();
-      const answers = await Promise.allSettled(
-        asked.map((invocation, index) =>
+      const responses = await Promise.allSettled(
+        invocations.map((invocation, index) =>
           ask(invocation, index, shown[index] ?? NOTHING_SHOWN, request, signalOf(signal)),
         ),
       );
-      const refused = answers.find((answer) => answer.status === 'rejected');
+      const refused = responses.find((response) => response.status === 'rejected');
       if (refused) throw refused.reason;
     },
   };

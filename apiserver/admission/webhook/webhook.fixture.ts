@@ -15,7 +15,7 @@ import { createWebhookMetrics } from './metrics.ts';
 import { createMutatingWebhooks } from './mutating.ts';
 import { createValidatingWebhooks } from './validating.ts';
 
-/** AdmissionReview as the webhook receives it. */
+/** AdmissionReview as a webhook receives it. */
 export interface Review {
   readonly kind: string;
   readonly apiVersion: string;
@@ -28,13 +28,16 @@ export interface Review {
   };
 }
 
-/** Answer to a review: the `response` without its uid, or a whole HTTP response. */
+/**
+ * Function that handles a review. It returns the `response` of the AdmissionReview without its UID, or a
+ * whole HTTP response.
+ */
 export type Behaviour = (review: Review, request: HttpRequest) => object | HttpResponse | Promise<object>;
 
-/** Allows the request unchanged. */
+/** Returns a response that allows the request unchanged. */
 export const allow = (): object => ({ allowed: true });
 
-/** Allows the request and changes the object by a JSON patch. */
+/** Returns a behavior that allows the request and changes the object by a JSON patch. */
 export const patching =
   (...operations: readonly object[]) =>
   (): object => ({
@@ -45,7 +48,7 @@ export const patching =
 
 const isHttp = (answer: object): answer is HttpResponse => 'status' in answer && 'headers' in answer;
 
-/** Creates an outbound transport whose hosts are the behaviours, and records what they receive. */
+/** Creates an outbound transport that calls the behavior named by the host, and records the calls. */
 function recordCalls(behaviours: { readonly [name: string]: Behaviour }) {
   const reviews: (Review & { readonly hook: string; readonly url: string })[] = [];
   const peers: OutboundPeer[] = [];
@@ -75,8 +78,8 @@ function recordCalls(behaviours: { readonly [name: string]: Behaviour }) {
 }
 
 /**
- * Starts a server with both webhook plugins, after the plugins in `before`. Webhooks are in-process
- * functions, selected by the host name in `https://name/`.
+ * Starts a server with both webhook plugins, which run after the plugins in `before`. Webhooks are functions
+ * in this process, selected by the host name in `https://HOST/`.
  */
 export async function startWebhooks(
   behaviours: { [name: string]: Behaviour } = {},
@@ -128,7 +131,7 @@ export async function startWebhooks(
       ];
     },
   });
-  /** Stores a configuration of the given kind. */
+  /** Stores a configuration of the given type. */
   const configure = async (sort: Sort, name: string, ...webhooks: readonly object[]): Promise<void> => {
     const { status, text } = await started.call('POST', CONFIGURATIONS[sort], {
       metadata: { name },
@@ -141,7 +144,7 @@ export async function startWebhooks(
   return { ...started, clock, reviews, peers, requests, notes, configure };
 }
 
-/** Records audit annotations. */
+/** Creates a plugin that records audit annotations. */
 function listening(notes: Map<string, string>): AdmissionPlugin {
   const listen = (request: object): Promise<void> => {
     const annotate = (key: string, value: string): void => {
@@ -159,7 +162,7 @@ function listening(notes: Map<string, string>): AdmissionPlugin {
   };
 }
 
-/** Kind of a webhook configuration. */
+/** Type of a webhook configuration. */
 export type Sort = 'Mutating' | 'Validating';
 
 const REGISTRATION = `/apis/${kubernetesVocabulary.apiVersion('admissionregistration', 'v1')}`;
@@ -177,7 +180,7 @@ export const rule = (resources: readonly string[], changes: object = {}): object
   ...changes,
 });
 
-/** Creates a webhook at `https://host/` that matches ConfigMaps. */
+/** Creates a webhook at `https://HOST/` that matches ConfigMaps. */
 export const webhook = (host: string, changes: object = {}): object => ({
   name: `${host}.example.com`,
   clientConfig: { url: `https://${host}/` },

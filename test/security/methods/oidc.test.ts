@@ -57,7 +57,7 @@ describe('OpenID Connect', () => {
       username: 'oidc:jane',
       groups: ['oidc:devs', 'system:authenticated'],
     });
-    expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/keys']);
+    expect(issuer.requested).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
   it('refuses tokens that are for another audience, expired, incomplete or forged', async () => {
@@ -92,6 +92,6 @@ describe('OpenID Connect', () => {
     );
     const token = await signedToken(claims({ iss: impostorUrl }), first);
     expect(await named(other, { token })).toBe(401);
-    expect(impostor.asked).toEqual([]);
+    expect(impostor.requested).toEqual([]);
   });
 });

@@ -4,10 +4,10 @@ import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
 import { quotaOf } from './quota-store.fixture.ts';
 import { asking, containerOf, podOf, start } from './resource-quota.fixture.ts';
 
-describe('requests that ResourceQuota refuses', () => {
+describe('ResourceQuota', () => {
   it.each<[string, readonly ResourceQuota[], ApiObject, string]>([
     [
-      'one object too many',
+      'an object beyond the limit',
       [quotaOf({ pods: '2' }, { pods: '2' })],
       podOf(),
       'exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2',
@@ -24,7 +24,7 @@ describe('requests that ResourceQuota refuses', () => {
       'exceeded quota: q, requested: requests.cpu=200m,requests.memory=1Mi, used: requests.cpu=900m,requests.memory=1Gi, limited: requests.cpu=1,requests.memory=1Gi',
     ],
     [
-      'containers without the limited values',
+      'containers without values for limited resources',
       [
         quotaOf(
           { 'limits.cpu': '2', 'requests.memory': '1Gi', pods: '3' },
@@ -44,7 +44,7 @@ describe('requests that ResourceQuota refuses', () => {
       'status unknown for quota: q, resources: count/pods,pods',
     ],
     [
-      'negative usage',
+      'a request with negative usage',
       [quotaOf({ 'requests.cpu': '2' }, { 'requests.cpu': '0' })],
       asking({ cpu: '-1' }),
       'quota usage is negative for resource(s): cpu,requests.cpu',
@@ -55,7 +55,7 @@ describe('requests that ResourceQuota refuses', () => {
       podOf(),
       'exceeded quota: b, requested: pods=1, used: pods=1, limited: pods=1',
     ],
-  ])('refuses %s', async (_what, quotas, object, message) => {
+  ])('rejects %s', async (_what, quotas, object, message) => {
     const { create, get } = start(quotas);
     await expect(create(object)).rejects.toMatchObject({
       code: 403,
@@ -64,7 +64,7 @@ describe('requests that ResourceQuota refuses', () => {
     for (const quota of quotas) expect(get(quota.metadata?.name)?.status).toEqual(quota.status);
   });
 
-  it('admits a request that needs none of an exhausted resource', async () => {
+  it('admits a request that uses no exhausted resource', async () => {
     const { create, used } = start([
       quotaOf({ pods: '3', 'requests.storage': '1' }, { pods: '0', 'requests.storage': '5' }),
     ]);
@@ -72,7 +72,7 @@ describe('requests that ResourceQuota refuses', () => {
     expect(used()).toEqual({ pods: '1', 'requests.storage': '5' });
   });
 
-  it('admits a request while a quota has no status yet', async () => {
+  it('admits a request while a quota without status does not limit its resources', async () => {
     const { create } = start([{ metadata: { name: 'q', namespace: 'ns' }, spec: { hard: { pods: '0' } } }]);
     await create();
   });
@@ -90,7 +90,7 @@ describe('limited resources of the configuration', () => {
     matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['vip'] }],
   });
 
-  it('are refused if no quota covers them, in namespaces without quotas too', async () => {
+  it('are rejected without a quota for them, even in namespaces without quotas', async () => {
     const { create, plugin } = start([], requests);
     expect(plugin.isIdle?.()).toBe(false);
     await create();
@@ -99,7 +99,7 @@ describe('limited resources of the configuration', () => {
     });
   });
 
-  it('are admitted if a quota covers them', async () => {
+  it('are admitted if a quota limits them', async () => {
     const { create, used } = start([quotaOf({ 'requests.cpu': '5' }, { 'requests.cpu': '0' })], requests);
     await create(asking({ cpu: '1' }));
     expect(used()).toEqual({ 'requests.cpu': '1' });
@@ -132,7 +132,7 @@ describe('limited resources of the configuration', () => {
       configuration({ resource: 'pods', matchScopes: [{ scopeName: 'All', operator: 'In' }] }),
       'limitedResources[0].matchScopes[0].scopeName is "All": expected one of BestEffort',
     ],
-  ])('are refused in a configuration with %s', (_what, given, message) => {
+  ])('are rejected in a configuration with %s', (_what, given, message) => {
     expect(() => start([], given)).toThrow(message);
   });
 });
