@@ -108,7 +108,7 @@ describe('a credential plugin', () => {
     ['client.authentication.orch.io/v1', 'ORCH_EXEC_INFO'],
     ['client.authentication.k8s.io/v1beta1', 'KUBERNETES_EXEC_INFO'],
   ])(
-    'receives its input, for the API version %s and no given vocabulary, in the variable %s',
+    'with the API version %s and no given vocabulary receives its input in the variable %s',
     async (apiVersion, variable) => {
       const { options } = setUp();
       const { vocabulary: _, ...without } = options;

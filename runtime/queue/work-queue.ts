@@ -37,7 +37,7 @@ export interface WorkQueue {
   stats(): QueueStats;
   /** Returns the problem that prevents the queue from taking keys, or undefined. */
   problem(): string | undefined;
-  /** Takes no more keys and waits for active keys. Waiting keys are dropped in process and stay in Redis. */
+  /** Takes no more keys and waits for active keys. Waiting keys of a queue in process are dropped; those of a shared queue stay in Redis. */
   stop(): Promise<void>;
 }
 
