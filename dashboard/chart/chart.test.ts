@@ -49,7 +49,7 @@ const chart = describeMachine(machine);
 const edges = edgesOf(chart);
 const ids = new Set(edges.map(({ id }) => id));
 
-describe('the picture of a machine', () => {
+describe('a picture of a machine', () => {
   it('has the states with type, actors and initial state', () => {
     expect([...statesOf(chart.root)].map(({ path, type, initial }) => [path, type, initial])).toEqual([
       ['', 'compound', 'loading'],
@@ -130,7 +130,7 @@ describe('a state in the journal', () => {
     expect(edgeBetween(chart, ids, from, to)).toBe(id),
   );
 
-  it('adds up transitions of the same line', () =>
+  it('adds the counts of transitions that belong to the same line', () =>
     expect(
       takenByEdge(chart, ids, [
         { from: 'ready.one.idle,two.on', to: 'settled', taken: 2 },

@@ -10,13 +10,13 @@ export interface Drawn {
 
 /** Data shown on top of a machine. */
 export interface Overlay {
-  /** Keys in each state, by path. */
+  /** Number of keys in each state, by the path of the state. */
   readonly counts?: ReadonlyMap<string, number>;
-  /** How often each edge was taken, by id. */
+  /** Number of times that each edge was taken, by the id of the edge. */
   readonly taken?: ReadonlyMap<string, number>;
-  /** Paths and ids of states and edges to highlight. */
+  /** Paths of states and ids of edges to highlight. */
   readonly marked?: ReadonlySet<string>;
-  /** True if states and edges can be chosen. */
+  /** True if the user can choose states and edges. */
   readonly interactive?: boolean;
 }
 

@@ -2,16 +2,16 @@ import { type Chart, type ChartState, type ChartTransition, statesOf, triggerTex
 
 /** All transitions from one state to another, drawn as one line. */
 export interface ChartEdge {
-  /** `from→to`. */
+  /** Has the form `from→to`. */
   readonly id: string;
-  /** Path; '' for a transition of the machine itself, which applies in any state. */
+  /** Path of the source. It is '' for a transition of the machine itself, which applies in any state. */
   readonly from: string;
   readonly to: string;
   /** Text on the line: guards and events, without those that the states already show. */
   readonly label: string;
   /** All triggers, guards and actions, for the tooltip. */
   readonly title: string;
-  /** True if it is taken only when an effect fails or times out. */
+  /** True if the transitions are taken only when an effect fails or times out. */
   readonly failure: boolean;
 }
 
@@ -46,7 +46,7 @@ function edgeOf(id: string, state: ChartState, transitions: readonly ChartTransi
   };
 }
 
-/** True for the exits of a failed effect and of its time-out. */
+/** True for the transitions that a state takes when its effect fails or times out. */
 const isFailure = ({ trigger: { on } }: ChartTransition, { invokes }: ChartState): boolean =>
   on === 'error' || (on === 'after' && invokes.length > 0);
 

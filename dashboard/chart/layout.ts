@@ -19,7 +19,7 @@ export interface Picture {
   readonly chart: Chart;
   readonly width: number;
   readonly height: number;
-  /** Outer states before inner ones. */
+  /** Each outer state is before the states that it contains. */
   readonly states: readonly PlacedState[];
   readonly edges: readonly PlacedEdge[];
   /** Dots with lines to the initial states of the machine and of compound states. */

@@ -1,7 +1,7 @@
 import { type Chart, activeLeaves, parentOf } from './chart.ts';
 import { edgeId } from './edges.ts';
 
-/** Returns a state and its ancestors, innermost first, up to the machine itself. */
+/** Returns a state and its ancestors, from the innermost up to the machine itself. */
 function upwards(path: string): readonly string[] {
   const paths = [path];
   for (let at = path; at !== '';) paths.push((at = parentOf(at)));

@@ -79,7 +79,7 @@ describe('explain', () => {
     ['an unapproved request', request({}), 'it is not approved yet'],
     ['a denied request', request({ conditions: [{ type: 'Denied', message: 'no' }] }), 'it was denied: no'],
     [
-      'a request that its signer refused',
+      'a request whose signing failed',
       request({ conditions: [{ type: 'Approved' }, { type: 'Failed', reason: 'Bad' }] }),
       'its signer refused it: Bad',
     ],

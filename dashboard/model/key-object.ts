@@ -3,7 +3,7 @@ import type { ResourceName } from './view.ts';
 /** An object identified by resource and name. */
 export interface NamedObject {
   readonly resource: ResourceName;
-  /** `namespace/name`, or `name`. */
+  /** Has the form `namespace/name` or `name`. */
   readonly object: string;
 }
 

@@ -62,7 +62,7 @@ describe('Tally', () => {
   });
 });
 
-describe('the aggregated journal', () => {
+describe('JournalModel', () => {
   const entries = entriesOf([
     ...reconcile('a', 'c-1', 'settled'),
     ...reconcile('b', 'c-2', 'failed', { outcome: 'failed', error: 'no', nextMs: START + 9_000 }),
@@ -153,7 +153,7 @@ describe('Replay', () => {
     expect(played.view().entries({ key: 'b' })).toEqual([]);
   });
 
-  it('steps to the next wanted entry, and stays if there is none', () => {
+  it('steps to the next entry that matches, and stays if there is none', () => {
     const played = replay();
     played.step(-1, ({ key }) => key === 'a');
     expect(played.current).toMatchObject({ seq: 4, key: 'a' });

@@ -29,7 +29,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Parses the fragment of an address; anything unknown is the overview. */
+/** Parses the fragment of an address. For an unknown fragment, returns the overview. */
 export function routeOf(hash: string): Route {
   const [view = '', first, second, third] = hash
     .replace(/^#?\/?/, '')
@@ -48,7 +48,7 @@ export function routeOf(hash: string): Route {
   return { view: 'overview' };
 }
 
-/** Follows the address of the page. */
+/** Returns the route of the page's address and redraws the view when the address changes. */
 export function useRoute(): Route {
   const [hash, change] = useState(location.hash);
   useEffect(() => {

@@ -8,11 +8,11 @@ export interface EventStreams {
    * slow reader skips results instead of filling a buffer.
    */
   open(next: () => Promise<object | undefined>): HttpResponse;
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams and rejects new ones. */
   close(): void;
 }
 
-/** Bound of open streams; further requests receive 429. */
+/** Maximum number of open streams. Further requests receive 429. */
 const MAX_STREAMS = 200;
 const TOO_MANY = `too many open journal streams: at most ${MAX_STREAMS}, retry later\n`;
 /** Time without a result after which a comment is sent, so that dead connections are detected. */

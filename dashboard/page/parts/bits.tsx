@@ -3,7 +3,7 @@ import type { KeyState } from '../../model/controller-model.ts';
 import { ResponseError, token } from '../access.ts';
 import { durationText } from '../../model/durations.ts';
 
-/** A figure with its name. */
+/** A number with its name. */
 export function Tile({
   name,
   value,

@@ -25,12 +25,12 @@ interface EditorProps {
 
 /** State of the editor: the object, its draft, and the user's permissions. */
 interface Edited {
-  /** Undefined until the first read; '' if the object does not exist. */
+  /** The object as YAML. It is undefined until the first read, and '' if the object does not exist. */
   readonly yaml: string | undefined;
-  /** Undefined unless the user is editing. */
+  /** The edited text. It is undefined unless the user is editing. */
   readonly draft: string | undefined;
   readonly may: Permissions;
-  /** Result of the last attempt; '' if there is none to show. */
+  /** Result of the last attempt, or '' if there is none to display. */
   readonly message: string;
   setDraft(draft: string | undefined): void;
   save(): void;

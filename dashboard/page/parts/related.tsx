@@ -5,7 +5,10 @@ import { type Dependent, type DependentsFound, findDependents } from '../depende
 import { toResource } from '../routes.ts';
 
 const NOTHING: DependentsFound = { found: [], done: 0, all: 0 };
-/** Dependents to list; of the others only the number is shown. */
+/**
+ * Maximum number of dependents that are listed. If there are more, the page displays the number of the
+ * others.
+ */
 const MANY = 50;
 
 /** Returns every listable resource; empty until discovery is complete. */

@@ -51,7 +51,7 @@ interface ShownColumn {
   readonly textOf: (row: TableRow) => string;
 }
 
-/** Widest column, in characters. */
+/** Maximum width of a column, in characters. */
 const MOST_LETTERS = 48;
 
 /** Returns the default columns with their widths. All rows count, so that columns do not move during a scroll. */
