@@ -9,7 +9,7 @@ export interface Chart {
 
 /** A state with its children. */
 export interface ChartState {
-  /** Dotted path from below the root, such as `watching.listening`; unique in its chart. */
+  /** Dotted path from below the root, such as `watching.listening`. It is unique in its chart. */
   readonly path: string;
   /** The last part of the path. For the root, it is the machine's id. */
   readonly name: string;

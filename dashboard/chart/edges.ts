@@ -7,7 +7,10 @@ export interface ChartEdge {
   /** Path of the source. It is '' for a transition of the machine itself, which applies in any state. */
   readonly from: string;
   readonly to: string;
-  /** Text on the line: guards and events, without those that the states already show. */
+  /**
+   * Text on the line. It has the guards and events, without those that the texts of the states already
+   * contain.
+   */
   readonly label: string;
   /** All triggers, guards and actions, for the tooltip. */
   readonly title: string;
@@ -18,7 +21,7 @@ export interface ChartEdge {
 /** Returns the id of the edge between two paths. */
 export const edgeId = (from: string, to: string): string => `${from}→${to}`;
 
-/** Returns the edges of a chart: transitions with the same source and target are one edge. */
+/** Returns the edges of a chart. Transitions with the same source and target are one edge. */
 export function edgesOf(chart: Chart): readonly ChartEdge[] {
   const edges = new Map<string, { readonly state: ChartState; readonly transitions: ChartTransition[] }>();
   for (const state of statesOf(chart.root))
@@ -54,7 +57,10 @@ const unique = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.filter((text) => text !== '')),
 ];
 
-/** Labels a transition, without `done` of the state's own effect and without a guard that has the target's name. */
+/**
+ * Labels a transition, without `done` of the state's own effect and without a guard that has the target's
+ * name.
+ */
 function labelOf({ trigger, guard }: ChartTransition, to: string): string {
   const event = trigger.on === 'done' ? '' : triggerText(trigger);
   const condition = guard === undefined || guard === to ? '' : `[${guard}]`;

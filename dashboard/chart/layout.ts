@@ -38,7 +38,10 @@ export interface PlacedEdge extends ChartEdge {
   readonly labelBox?: Box;
 }
 
-/** Estimated widths of a character, in pixels: text cannot be measured without a browser. */
+/**
+ * Estimated widths of a character, in pixels. They are estimates because text cannot be measured without a
+ * browser.
+ */
 const CHARACTER = 7.4;
 const SMALL_CHARACTER = 6.3;
 const LINE = 17;

@@ -9,7 +9,7 @@ function upwards(path: string): readonly string[] {
 }
 
 /**
- * Returns the edge that led from one state of the journal to another; undefined if the chart has none. The transition
+ * Returns the edge that led from one state of the journal to another, or undefined if the chart has none. The transition
  * may belong to an ancestor of the source and lead to an ancestor of the target.
  */
 export function edgeBetween(
@@ -27,7 +27,7 @@ export function edgeBetween(
   return undefined;
 }
 
-/** Sums counts by state of the journal into counts by path; a state also counts for its ancestors. */
+/** Sums counts by state of the journal into counts by path. A state also counts for its ancestors. */
 export function countsByState(
   chart: Chart,
   counts: Readonly<Record<string, number>>,

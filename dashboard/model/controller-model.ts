@@ -4,10 +4,10 @@ import { Tally } from './tally.ts';
 /** State of one key, derived from the journal alone. */
 export interface KeyState {
   readonly key: string;
-  /** Dotted state of the machine; between reconciles the final state of the last one. */
+  /** Dotted state of the machine. Between reconciles, it is the final state of the last reconcile. */
   readonly state: string;
   readonly sinceMs: number;
-  /** The running reconcile; absent between reconciles. */
+  /** Id of the running reconcile. It is absent between reconciles. */
   readonly reconcileId?: string;
   /** Outcome of the last finished reconcile. */
   readonly outcome?: 'settled' | 'requeue' | 'failed';

@@ -1,6 +1,6 @@
 import { diffLines as compareLines } from 'diff';
 
-/** A line of a diff: removed, added, or in both texts. */
+/** A line of a diff, which is removed, added, or in both texts. */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;

@@ -136,7 +136,9 @@ export function documentAt(view: View, path: string, query: URLSearchParams): Do
 const factsOf = ({ facts }: View, name: string): ControllerFacts | undefined =>
   facts?.controllers.find((each) => each.name === name);
 
-/** Returns the model of a controller; `idle` if it runs but has no entries yet. */
+/**
+ * Returns the model of a controller, or `idle` if the controller runs but the journal has no entries of it.
+ */
 const modelOf = (view: View, name: string): ControllerModel | 'idle' | undefined =>
   view.model.controllers.get(name) ?? (factsOf(view, name) && 'idle');
 

@@ -38,7 +38,7 @@ const failedReconcile: Reconcile = {
 };
 
 describe('explain', () => {
-  it('names state, refused request, error and next reconcile after a failure', () =>
+  it('names state, failed request, error and next reconcile after a failure', () =>
     expect(
       say(
         { state: 'failed', outcome: 'failed', error: 'conflict', retries: 3, nextMs: NOW + 2_000 },

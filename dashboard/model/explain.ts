@@ -39,7 +39,7 @@ function whyOf(object: Explained['object']): string | undefined {
   return object && reasonOf(object);
 }
 
-/** Removes the delay from the end of a reason, because texts show the time instead. */
+/** Removes the delay from the end of a reason, because the page's texts contain the time instead. */
 export const withoutDelay = (reason = 'without a reason'): string => reason.replace(/ \(after \d+ ms\)$/, '');
 
 function nextReconcile({ nextMs }: KeyState, nowMs: number): string {

@@ -29,7 +29,7 @@ export interface NextRuns {
   readonly runs: readonly DueTime[];
 }
 
-/** Returns the dialect that a CronJob names; undefined if it names none. */
+/** Returns the dialect that a CronJob names, or undefined if it names none. */
 export const dialectIn = ({ metadata }: ScheduledObject, annotation: string): string | undefined =>
   metadata?.annotations?.[annotation];
 

@@ -53,7 +53,7 @@ export function reconcilesOf(entries: readonly JournalEntry[]): {
   let waiting: Enqueued[] = [];
   for (const entry of entries) {
     if (entry.kind === 'enqueued') waiting.push(enqueuedBy(entry));
-    // A covered change needs no reconcile; delayed requeues remain.
+    // A covered change needs no reconcile. Delayed requeues remain.
     if (entry.kind === 'covered') waiting = waiting.filter(({ afterMs }) => afterMs !== undefined);
     if (entry.reconcileId === undefined) continue;
     if (entry.kind === 'reconcile.started') {

@@ -37,7 +37,7 @@ export class Replay {
     this.#position = wanted;
   }
 
-  /** Moves to the next or previous entry that matches `wanted`; stays if there is none. */
+  /** Moves to the next or previous entry that matches `wanted`. Stays if there is none. */
   step(by: 1 | -1, wanted: (entry: JournalEntry) => boolean): void {
     for (let at = this.#position + by; at >= 1 && at <= this.entries.length; at += by) {
       const entry = this.entries[at - 1];

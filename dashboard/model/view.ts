@@ -1,7 +1,10 @@
 import type { JournalEntry, JournalQuery } from '../../runtime/journal/index.ts';
 import type { JournalModel } from './journal-model.ts';
 
-/** Source of documents: a live or replayed journal, and facts that only a running process has. */
+/**
+ * Data from which documents are computed. It has a live or replayed journal, and facts that only a running
+ * process has.
+ */
 export interface View {
   readonly model: JournalModel;
   readonly nowMs: number;
@@ -50,7 +53,7 @@ export interface ControllerFacts {
   readonly problems: readonly string[];
   /** Facts about the controller's queue. They are absent for a replayed journal. */
   readonly queue?: QueueFacts;
-  /** Watched resources; if `keyed`, the keys name objects of the first. */
+  /** Watched resources. If `keyed`, the keys name objects of the first resource. */
   readonly watches: readonly ResourceName[];
   /** True if the controller's keys are names of objects of the first watch. */
   readonly keyed: boolean;

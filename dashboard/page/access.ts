@@ -23,7 +23,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** Options of a request; the default is GET without a body. */
+/** Options of a request. The default is GET without a body. */
 export interface RequestOptions {
   readonly method?: string;
   readonly accept?: string;
@@ -66,7 +66,9 @@ function messageOf(text: string, status: number): string {
   return text.trim() || `the server returned HTTP ${status}`;
 }
 
-/** Yields the complete lines of a streamed body. `onChunk` runs for each chunk, even if it completes no line. */
+/**
+ * Yields the complete lines of a streamed body. `onChunk` runs for each chunk, even if it completes no line.
+ */
 export async function* linesOf(response: Response, onChunk: () => void = () => {}): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -88,7 +90,9 @@ export interface IdleTimeout {
   readonly end: () => void;
 }
 
-/** Starts an idle timeout. A connection can die without being closed, for example while the computer sleeps. */
+/**
+ * Starts an idle timeout. A connection can die without being closed, for example while the computer sleeps.
+ */
 export function idleTimeout(ms: number): IdleTimeout {
   const idle = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -27,7 +27,10 @@ export interface Shown<T> {
   readonly problem?: Error;
 }
 
-/** Follows a document of the journal API while live; during a replay computes it from the replayed journal. */
+/**
+ * Returns a document of the journal API, which is updated while the page is live. During a replay, computes
+ * it from the replayed journal.
+ */
 export function useDocument<T extends Document>(path: string): Shown<T> {
   const played = useStore(playing);
   const bearer = useStore(token);
@@ -134,7 +137,7 @@ export async function openFile(file: File): Promise<void> {
   playing.set({ replay: new Replay(journal), file: file.name });
 }
 
-/** Returns the journal of a chaos trace as a journal file; undefined for other text. */
+/** Returns the journal of a chaos trace as a journal file, or undefined for other text. */
 function journalOfTrace(text: string): string | undefined {
   try {
     const { journal }: { readonly journal?: unknown } = JSON.parse(text);

@@ -20,7 +20,10 @@ export const toKey = (name: string, key: string): string => `${toController(name
 export const toResource = (resource: string, object?: string): string =>
   `#/explorer/${part(resource)}${object === undefined ? '' : `/${part(object)}`}`;
 
-/** Decodes a part of an address. A typed or truncated address may be invalid; it is then used as it is. */
+/**
+ * Decodes a part of an address. A part that is invalid, for example because the address is truncated, is used
+ * as it is.
+ */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

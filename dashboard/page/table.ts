@@ -22,7 +22,7 @@ export interface Column {
 
 /** One object of a table. */
 export interface TableRow {
-  /** `namespace/name`, or `name`. */
+  /** Has the form `namespace/name` or `name`. */
   readonly name: string;
   readonly namespace: string;
   readonly cells: readonly string[];
@@ -46,7 +46,7 @@ const RETRY_MS = 1_000;
 
 type Shown = { readonly table?: LiveTable; readonly problem?: Error };
 
-/** Lists all pages of a resource as a table and follows it with a watch. */
+/** Lists all pages of a resource as a table and updates it with a watch. */
 export function useTable(resource: ResourceName, metaGroup: string): Shown {
   const [shown, show] = useState<Shown>({});
   useEffect(() => {

@@ -83,7 +83,8 @@ class EventStream {
       if (value !== undefined) this.#send(`data: ${JSON.stringify(value)}\n\n`);
       else if (this.#flowing && clock.monotonic() - this.#sentMs >= IDLE_MS) this.#send(': nothing new\n\n');
     } catch {
-      // A failed result may succeed in the next period; until then the reader's idle timeout reports the problem.
+      // The computation of a result that failed may succeed in the next period. If it does not, the reader's
+      // idle timeout reports the problem.
     }
     if (!this.#sink.closed) this.#timer = clock.setTimeout(() => void this.#tick(), everyMs);
   }

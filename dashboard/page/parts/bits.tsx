@@ -26,7 +26,10 @@ export function Pill({ children, tone = '' }: { children: ComponentChildren; ton
   return <span class={`pill ${tone}`}>{children}</span>;
 }
 
-/** Returns the outcome of the last reconcile; undefined while one runs, because its outcome is not known yet. */
+/**
+ * Returns the outcome of the last reconcile. While a reconcile runs, returns undefined, because its outcome
+ * is unknown.
+ */
 export const toneOf = ({ reconcileId, outcome }: KeyState): string | undefined =>
   reconcileId === undefined ? outcome : undefined;
 

@@ -42,7 +42,7 @@ export function KeyList({ controller, state }: { controller: string; state?: str
   );
 }
 
-/** One page of keys; `onOffset` requests the page that contains the visible rows. */
+/** One page of keys. `onOffset` requests the page that contains the visible rows. */
 function Keys(props: {
   keys: KeysDocument;
   controller: string;
