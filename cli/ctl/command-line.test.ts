@@ -33,7 +33,7 @@ describe('readCommandLine', () => {
     [['--nope'], 'unknown flag --nope'],
     [['pods', '-n'], '--namespace needs a value'],
     [['-A=perhaps'], 'expected true or false'],
-  ])('rejects %j', (argv, why) => {
+  ])('rejects the arguments %j', (argv, why) => {
     expect(() => read(...argv)).toThrow(why);
   });
 });

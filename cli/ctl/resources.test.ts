@@ -41,7 +41,7 @@ describe('findResource and the resources of a server', () => {
     expect(served(findResource(all, asked)).slice(0, 2)).toEqual([group, version]);
   });
 
-  it.each(['foo', 'do not include %j', 'cronjobs.v2.batch', ''])('do not include %j', (asked) => {
+  it.each(['foo', 'cronjobs.apps', 'cronjobs.v2.batch', ''])('do not include the name %j', (asked) => {
     expect(() => findResource(all, asked)).toThrow(`the server has no resource ${JSON.stringify(asked)}`);
   });
 
@@ -93,7 +93,7 @@ describe('namedIn', () => {
     [['cj/a', 'b'], '"b" names no object'],
     [['cj/'], '"cj/" names no object'],
     [['cj/a/b'], '"cj/a/b" names no object'],
-  ])('rejects %j', (words, why) => {
+  ])('rejects the arguments %j', (words, why) => {
     expect(() => named(...words)).toThrow(why);
   });
 });

@@ -53,9 +53,12 @@ describe('readRemote', () => {
     }
   });
 
-  it.each(['ftp://127.0.0.1', 'rejects the address %s', '127.0.0.1:1'])('rejects %s', async (server) => {
-    await expect(remoteAt(server)).rejects.toThrow(
-      'remote.conf: server must be an address with https or http and without a user',
-    );
-  });
+  it.each(['ftp://127.0.0.1', 'https://me:pass@example', '127.0.0.1:1'])(
+    'rejects the address %s',
+    async (server) => {
+      await expect(remoteAt(server)).rejects.toThrow(
+        'remote.conf: server must be an address with https or http and without a user',
+      );
+    },
+  );
 });

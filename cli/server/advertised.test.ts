@@ -25,8 +25,8 @@ describe('advertisedAddress', () => {
     expect(reached('', '127.0.0.1', ['fe80::1'])).toBeUndefined();
   });
 
-  it.each(['127.0.0.1', 'rejects the flag %s', '0.0.0.0', '169.254.0.1', 'host.example.com'])(
-    'rejects %s',
+  it.each(['127.0.0.1', '::1', '0.0.0.0', '169.254.0.1', 'host.example.com'])(
+    'rejects the flag %s',
     (address) => {
       expect(() => reached(address, '10.1.0.2')).toThrow('--advertise-address must be an address');
     },

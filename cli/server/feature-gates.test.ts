@@ -30,7 +30,7 @@ describe('--feature-gates', () => {
     ['Nope=true', /invalid value "Nope=true" for --feature-gates: unrecognized feature gate: Nope/],
     ['TokenRequest=true', /it was removed in release 1\.22/],
     ['ServerSideApply=false', /feature is locked to true/],
-  ])('rejects %s', (given, message) => {
+  ])('rejects the gates %s', (given, message) => {
     expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(UsageError);
     expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(message);
   });

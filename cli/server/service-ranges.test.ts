@@ -16,7 +16,7 @@ describe('--service-cluster-ip-range', () => {
     ['10.0.0.0/24,fd00::/112,10.1.0.0/24', 'one range or two'],
     ['10.0.0.0/8', 'at most 20 bits, 10.0.0.0/8 has 24'],
     ['10.0.0.0/30', 'at least 3 bits, 10.0.0.0/30 has 2'],
-  ])('rejects %s', (text, complaint) => {
+  ])('rejects the ranges %s', (text, complaint) => {
     expect(() => parse(text)).toThrow(complaint);
   });
 });
@@ -29,7 +29,7 @@ describe('--service-node-port-range', () => {
     expect(parse('30000+10')).toEqual({ first: 30_000, last: 30_010 });
   });
 
-  it.each(['30000', '0-10', '2-1', '1-70000', 'a-b'])('rejects %s', (text) => {
+  it.each(['30000', '0-10', '2-1', '1-70000', 'a-b'])('rejects the port range %s', (text) => {
     expect(() => parse(text)).toThrow('expected');
   });
 });

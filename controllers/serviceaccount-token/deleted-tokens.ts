@@ -9,7 +9,7 @@ import type { ControllerContext, Informer } from '../../runtime/index.ts';
 export interface DeletedTokens {
   /** True if the deleted Secret with this key was a token of the ServiceAccount. */
   was(key: string, account: DeepReadonly<ServiceAccount>): boolean;
-  /** Drops a Secret that no ServiceAccount names any longer. */
+  /** Deletes the record of a Secret that no ServiceAccount names any longer. */
   forget(key: string): void;
 }
 

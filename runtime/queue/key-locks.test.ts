@@ -84,8 +84,8 @@ describe('KeyLocks', () => {
     expect(lock.check).not.toThrow();
   });
 
-  it.each(['lost', 'loses a lock after a block of the event loop if the lock or server is %s'])(
-    'loses a lock after a block if it is %s on the server',
+  it.each(['lost', 'away'])(
+    'loses a lock after a block of the event loop if the lock or server is %s',
     async (how) => {
       const { clock, locks, block, server } = setUp();
       const lock = locks.hold(job, 0);

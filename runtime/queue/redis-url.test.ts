@@ -48,7 +48,7 @@ describe('parseRedisUrl', () => {
     'redis://a?sentinelPassword=x',
     'redis+sentinel://a/main?password=x',
     'redis+sentinel://a/main?sentinelPassword=%zz',
-  ])('refuses %j', (url) => {
+  ])('rejects the URL %j', (url) => {
     expect(() => parseRedisUrl(url)).toThrow('invalid redis url');
   });
 });
