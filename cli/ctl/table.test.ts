@@ -37,7 +37,7 @@ describe('createTableWriter', () => {
     expect(write(table(['a\nb', 1, 'x']))).toBe('NAME   DATA\na      1\n');
   });
 
-  it('reads only tables: readTable returns undefined for any other value', () => {
+  it('readTable returns undefined for a value that is not a table', () => {
     expect(readTable({ kind: 'ConfigMapList', items: [] })).toBeUndefined();
     expect(readTable('text')).toBeUndefined();
   });

@@ -251,7 +251,7 @@ describe('root CA ConfigMap of a namespace', () => {
     ['creation gets no response', 'POST', 'unanswered'],
     ['the update conflicts', 'PUT', { status: 409, reason: 'Conflict' }],
     ['the update gets no response', 'PUT', 'unanswered'],
-  ])('is correct in the end even if at first %s', async (_what, verb, fault) => {
+  ])('is correct after a retry if at first %s', async (_what, verb, fault) => {
     const place = placeIn(shared());
     const done = place.inject(verb, 'configmaps', 2, fault);
     await place.create();

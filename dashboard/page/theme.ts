@@ -12,7 +12,7 @@ const system = (): Theme => (matchMedia('(prefers-color-scheme: dark)').matches 
 /** Returns the theme that the user chose, or else the theme of the system. */
 export const currentTheme = (): Theme => chosen() ?? system();
 
-/** Applies the chosen theme to the document. */
+/** Applies the theme that the user chose to the document. */
 export function applyTheme(): void {
   const theme = chosen();
   if (theme === undefined) delete document.documentElement.dataset['theme'];

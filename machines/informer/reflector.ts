@@ -50,7 +50,7 @@ export type ReflectorEvent =
   | { readonly type: 'stream.opened' }
   /** The caller ends the delay for a server to which no connection was established. */
   | { readonly type: 'retry' }
-  /** Another view acquired the informer, which ends any delay. */
+  /** Another view acquired the informer. This ends a delay if there is one. */
   | { readonly type: 'wanted' };
 
 export interface Failure {
