@@ -22,7 +22,7 @@ const measurement: Measurement = {
   failures: [],
 };
 
-describe('the report of a benchmark run', () => {
+describe('reportOf', () => {
   it('states command, date, machine class and versions', () => {
     const page = reportOf(measurement);
     for (const cells of [
@@ -34,13 +34,13 @@ describe('the report of a benchmark run', () => {
       expect(page).toContain(cells);
   });
 
-  it('has a line for each figure, with empty cells where there is no ceiling', () => {
+  it('has a line for each figure, with empty cells for figures without a ceiling', () => {
     const page = reportOf(measurement);
     expect(page).toContain('| get | 1235 1/s | 2469 1/s | 0.50 | at least 0.6 of it | no |');
     expect(page).toContain('| idle | 12.3 MB |  |  | at least 0.6 of it | yes |');
   });
 
-  it('warns of a quick run and of a busy machine, and of nothing else', () => {
+  it('warns only of a quick run and of a busy machine', () => {
     expect(reportOf(measurement)).not.toMatch(/quick|busy|without figures/);
     expect(reportOf({ ...measurement, scale: 'quick' })).toContain('do not quote it');
     expect(reportOf({ ...measurement, machine: { ...measurement.machine, load: 3 } })).toContain(
@@ -48,7 +48,7 @@ describe('the report of a benchmark run', () => {
     );
   });
 
-  it('lists rows that failed on one line each', () => {
+  it('lists failed rows on one line each', () => {
     const page = reportOf({ ...measurement, failures: [{ row: 'watch', error: 'a | b\nc' }] });
     expect(page).toContain('| watch | a \\| b c |');
   });

@@ -7,17 +7,17 @@ export interface MachineClass {
   readonly memoryGiB: number;
   /** Operating system and architecture, such as `linux x64`. */
   readonly platform: string;
-  /** Average number of runnable processes in the last minute, before the first row. */
+  /** Average number of runnable processes in the minute before the first row. */
   readonly load: number;
 }
 
-/** Everything a report states. */
+/** Content of a report. */
 export interface Measurement {
   readonly scale: Scale;
   readonly machine: MachineClass;
   /** Versions by name of the program, such as `Node.js`. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Day of the run, as `2026-01-31`. */
+  /** Date of the run, such as `2026-01-31`. */
   readonly date: string;
   /** Arguments of the run. */
   readonly command: string;
@@ -25,7 +25,7 @@ export interface Measurement {
   readonly failures: readonly { readonly row: string; readonly error: string }[];
 }
 
-/** Load average for each processor above which wall-clock figures are unreliable. */
+/** Load average per processor above which wall-clock figures are unreliable. */
 export const BUSY = 0.5;
 
 const number = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
@@ -42,7 +42,7 @@ const figureCells = ({ name, unit, ours, ceiling, ratio, target, ok }: Figure): 
   ok ? 'yes' : 'no',
 ];
 
-/** Reasons not to quote a figure of this run. */
+/** Returns the reasons not to quote a figure of this run. */
 function caveats({ scale, machine: { load } }: Measurement): readonly string[] {
   return [
     ...(scale === 'quick' ? ['This run used `--quick`. It shows that every row runs; do not quote it.'] : []),
@@ -50,7 +50,7 @@ function caveats({ scale, machine: { load } }: Measurement): readonly string[] {
   ];
 }
 
-/** Returns the Markdown page of one run, before formatting. */
+/** Returns the Markdown page of one run, which is not yet formatted. */
 export function reportOf(measurement: Measurement): string {
   const { machine, versions, date, command, figures, failures } = measurement;
   const { cores, memoryGiB, platform, load } = machine;

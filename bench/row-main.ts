@@ -1,9 +1,8 @@
 import type { Scale } from './row.ts';
 import { rows } from './rows/index.ts';
 
-// Runs one row in a child process: `row-main.js NAME SCALE`; sends the figures to the parent.
-// Without the parent nothing reads the figures, and no daemon may outlive the row: kill the whole process
-// group.
+// Runs one row in a child process: `row-main.js NAME SCALE`. Sends the figures to the parent. Without the
+// parent, nothing reads the figures, and no daemon may outlive the row, so the whole process group is killed.
 process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 
 const [name = '', scale = 'full'] = process.argv.slice(2);

@@ -1,23 +1,23 @@
-/** Scale of a measurement: `quick` shows that every row still runs, `full` yields figures to quote. */
+/** Scale of a measurement: `quick` proves that every row still runs, `full` yields figures to quote. */
 export type Scale = 'quick' | 'full';
 
 /**
- * One benchmark: a row of the table in `docs/benchmarks.md`. It runs in a dedicated process, so that it does not inherit
- * the heap of another.
+ * One benchmark, which is a row of the table in `docs/benchmarks.md`. It runs in a dedicated process, so that
+ * it does not inherit the heap of another row.
  */
 export interface Row {
   readonly name: string;
   measure(scale: Scale): Promise<readonly Figure[]>;
 }
 
-/** Result of a measurement next to the ceiling of the same run. */
+/** Result of a measurement, with the ceiling measured in the same run. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly ours: number;
-  /** Ceiling; undefined if the target is absolute. */
+  /** Ceiling; undefined if the target is an absolute value. */
   readonly ceiling: number | undefined;
-  /** Ratio of ours to the ceiling. */
+  /** Ratio of our figure to the ceiling; undefined without a ceiling. */
   readonly ratio: number | undefined;
   readonly target: string;
   readonly ok: boolean;
@@ -29,16 +29,19 @@ export type Target =
   | { readonly ratioAtMost: number }
   | { readonly moreAtMost: number }
   | { readonly atMost: number }
-  /** No target: the figure only explains another one. */
+  /** No target: the figure only explains another figure. */
   | { readonly shown: true };
 
-/** Alternating samples of ours and of the ceiling; the pair at one index was taken at about the same time. */
+/**
+ * Alternating samples of our server and of the ceiling. Two samples with the same index were taken at about
+ * the same time.
+ */
 export interface Samples {
   readonly ours: readonly number[];
   readonly ceiling: readonly number[];
 }
 
-/** Returns the median of the samples; for an even number the mean of the two in the middle. */
+/** Returns the median of the samples. For an even number of samples it is the mean of the two middle ones. */
 export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -47,8 +50,8 @@ export function median(samples: readonly number[]): number {
 }
 
 /**
- * Returns the figure of samples: the medians, and the median of the pairwise ratios, because other load slows
- * both samples of a pair. Pass an empty `ceiling` list if there is none.
+ * Returns the figure for samples: the medians, and the median of the pairwise ratios. The ratios are pairwise
+ * because other load slows both samples of a pair. Without a ceiling, `ceiling` is an empty list.
  */
 export function toFigure(name: string, unit: string, samples: Samples, target: Target): Figure {
   const ours = median(samples.ours);
@@ -87,7 +90,8 @@ function judge(
 }
 
 /**
- * Runs uncounted rounds first, so that code is compiled and files are cached, then alternates between both.
+ * Runs uncounted rounds first, so that code is compiled and files are cached. Then alternates between both
+ * measurements.
  */
 export async function alternate(
   rounds: { readonly warmUp: number; readonly counted: number },
@@ -114,7 +118,8 @@ export async function timed(run: () => unknown): Promise<number> {
 }
 
 /**
- * Wall time, and processor time of all threads, in milliseconds. Other load affects the processor time less.
+ * Wall time, and processor time of all threads, both in milliseconds. Other load affects the processor time
+ * less.
  */
 export interface Times {
   readonly wallMs: number;

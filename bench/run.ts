@@ -18,7 +18,7 @@ it.
 
 /**
  * Time limit of a row in milliseconds, far above the normal duration, so that a row that hangs does not block
- * the others.
+ * the following rows.
  */
 const LIMIT_MS = { quick: 240_000, full: 600_000 };
 
@@ -30,7 +30,7 @@ interface Failure {
 async function measure(name: string, scale: Scale): Promise<readonly Figure[] | Failure> {
   const child = fork(new URL('./row-main.js', import.meta.url).pathname, [name, scale], {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // Own process group, so that everything the row has started ends with it.
+    // The row has its own process group, so that all processes that it has started end with it.
     detached: true,
   });
   let errors = '';
@@ -100,7 +100,7 @@ async function main(): Promise<number> {
       figures,
       failures,
     });
-    // A development dependency, which the package does not install.
+    // The package is a development dependency, which users do not install.
     const { format } = await import('prettier');
     await writeFile(values.report, await format(page, { parser: 'markdown', printWidth: 110 }));
   }

@@ -4,10 +4,10 @@ import { type FlagTable, UsageError, describeFlags } from './flags/flags.ts';
 import { describeFailure } from './program/program.ts';
 
 interface Command {
-  /** Words between the command and its flags, such as `TRACE`. */
+  /** Arguments between the command and its flags, such as `TRACE`. */
   readonly takes?: string;
   readonly about: string;
-  /** Loads the flags alone, for `--help`. */
+  /** Imports only the flags, for `--help`. */
   readonly flags: () => Promise<FlagTable>;
   readonly load: () => Promise<(argv: readonly string[]) => Promise<number>>;
 }
@@ -88,7 +88,7 @@ const overview = (): string =>
     .map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
     .join('\n')}\n\norch COMMAND --help lists a command's flags, orch version prints the version\n`;
 
-/** Splits a command of one word or two from its arguments. */
+/** Splits a command of one or two words from its arguments. */
 function commandOf(argv: readonly string[]): {
   name: string;
   command: Command | undefined;
@@ -126,7 +126,7 @@ async function main(given: readonly string[]): Promise<number> {
   return (await command.load())(argv);
 }
 
-// Caches compiled code between starts if Node.js supports it (22.1 and newer).
+// The compiled code is cached between starts if Node.js supports it (22.1 and newer).
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 try {
@@ -135,5 +135,5 @@ try {
   process.stderr.write(`${describeFailure(thrown)}\n`);
   process.exitCode = 1;
 }
-// Exits explicitly, because a handle that a library left open must not keep a stopped daemon alive.
+// Exits explicitly, because a handle that a library left open must not keep a stopped daemon running.
 process.exit();

@@ -23,14 +23,14 @@ import { type FlagTable, type FlagValues, UsageError, describeFlags } from './fl
 import { createEnvironment, describeFailure } from './program/program.ts';
 
 interface Command {
-  /** Words after the command. */
+  /** Arguments after the command. */
   readonly takes: string;
   readonly about: string;
   readonly flags: FlagTable;
   readonly run: (terminal: Terminal, words: readonly string[], flags: object) => Promise<number>;
 }
 
-/** A command that needs no server. */
+/** Command that needs no server. */
 interface LocalCommand {
   readonly takes: string;
   readonly about: string;

@@ -1,6 +1,9 @@
 import type { PermissionsOf } from '../api/rbac/index.ts';
 
-/** Permissions of the three controllers of certificate requests, which share one account, as upstream. */
+/**
+ * Permissions of the three controllers of CertificateSigningRequests, which share one ServiceAccount, as
+ * upstream.
+ */
 export const certificatePermissions: PermissionsOf = (r, { signers }) => ({
   account: 'certificate-controller',
   everywhere: [

@@ -3,7 +3,7 @@ import { isConflict, isNotFound } from '../api/status/index.ts';
 import type { DeleteInput, Deletion, ObservedLifetime } from '../machines/expiry/expiry.ts';
 import type { ControllerContext, DeleteOptions, Effects, Store } from '../runtime/index.ts';
 
-/** Kind whose objects expire, with the cache that holds them. */
+/** Kind whose objects expire, with a cache of the objects. */
 export interface Expiring<T extends ApiObject> {
   readonly kind: Kind<T>;
   readonly store: Pick<Store<T>, 'get'>;
@@ -13,8 +13,9 @@ export interface Expiring<T extends ApiObject> {
 }
 
 /**
- * Creates the effects of `createExpiryMachine`. The cache only decides when to look. The object to delete is read from the
- * API and judged by the API server's time, so that a wrong local clock deletes nothing early or late.
+ * Creates the effects of `createExpiryMachine`. The cache only decides when to read the API. The object to
+ * delete is read from the API, and its expiry is compared with the API server's time, so that a wrong local
+ * clock deletes nothing early or late.
  */
 export function createExpiryEffects<T extends ApiObject>(
   { client }: ControllerContext,

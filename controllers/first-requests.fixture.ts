@@ -3,8 +3,8 @@ import type { Fault } from '../test/world/faults.ts';
 import type { WorldManager } from '../test/world/world.ts';
 
 /**
- * Injects a fault into the first `times` requests of a manager with this verb whose path contains `path`. The returned
- * function ends it, and expects that it occurred.
+ * Injects a fault into the first `times` requests of a manager with this verb whose path contains `path`.
+ * Returns a function that ends the injection and expects that the fault occurred.
  */
 export function injectFirst(
   { faults }: Pick<WorldManager, 'faults'>,

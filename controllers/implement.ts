@@ -1,13 +1,16 @@
 import { type ControllerDefinition, defineController } from '../runtime/index.ts';
 import type { ControllerManifest } from './manifest.ts';
 
-/** Parts of a controller that its manifest does not hold. */
+/** Parts of a controller that its manifest lacks. */
 type Implementation = Pick<
   ControllerDefinition,
   'machine' | 'watches' | 'effects' | 'resyncMs' | 'reconcileTimeoutMs' | 'afterReconcile'
 >;
 
-/** Returns the controller that a manifest describes. Throws as `defineController` does. */
+/**
+ * Returns the controller of a manifest and its implementation. Throws under the same conditions as
+ * `defineController`.
+ */
 export function implement(
   { name, concurrency, eventSource, single, deadlineSensitive, offByDefault }: ControllerManifest,
   implementation: Implementation,

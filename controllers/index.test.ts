@@ -17,6 +17,9 @@ test.each([
   [false, ['*', 'tokencleaner'], ['tokencleaner']],
   [false, ['*', 'bootstrapsigner', 'tokencleaner'], ['bootstrapsigner', 'tokencleaner']],
   [false, ['tokencleaner'], ['tokencleaner']],
-])('selects with bootstrap tokens %j from %j the controllers %j', (on, selection, chosen) => {
-  expect(selected(selection, on)).toEqual(chosen);
-});
+])(
+  'createControllers with bootstrap tokens %j and the selection %j runs the bootstrap controllers %j',
+  (on, selection, chosen) => {
+    expect(selected(selection, on)).toEqual(chosen);
+  },
+);

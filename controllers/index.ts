@@ -27,41 +27,43 @@ export type { ControllerManifest } from './manifest.ts';
 export { type ControllerName, controllerPermissions, manifests } from './manifests.ts';
 export type { Signer } from './csrsigning/signer.ts';
 
-/** Settings of the controllers that the API does not hold. */
+/** Settings of the controllers that are not in the API. */
 export interface ControllerSettings extends CsrSigningSettings {
-  /** Signs service-account tokens. Without it `serviceaccount-token` cannot run. */
+  /** Key that signs ServiceAccount tokens. Without it, `serviceaccount-token` cannot run. */
   readonly serviceAccountKey: KeyObject | undefined;
   /**
-   * PEM of the CA that the API server's certificate chains to, '' if it is unknown. `root-ca-cert-publisher` cannot run
-   * without it, and token Secrets have no `ca.crt`. All keys must be enqueued again after a change.
+   * CA (PEM) of the API server's certificate, or '' if it is unknown. Without it, `root-ca-cert-publisher`
+   * cannot run and token Secrets have no `ca.crt`. After a change, all keys must be enqueued again.
    */
   readonly rootCa: string;
   /** True if CronJobs honour `spec.timeZone`, which is alpha in release 1.24. Default true. */
   readonly cronJobTimeZone?: boolean;
   /**
-   * True if every service account gets a token Secret, as before release 1.24. Default true.
+   * True to generate a token Secret for every ServiceAccount, as before release 1.24. Default true.
    * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#auto-generated-legacy-serviceaccount-token-clean-up
    */
   readonly generateTokenSecrets?: boolean;
   /**
-   * True if `*` in `--controllers` includes the two controllers of bootstrap tokens. Default true. Otherwise they run only
-   * if they are named, as upstream.
+   * True if `*` in `--controllers` includes the two controllers of bootstrap tokens. Default true. If false,
+   * they run only if `--controllers` names them, as upstream.
    */
   readonly bootstrapTokens?: boolean;
-  /** Interval at which the garbage collector discovers the served resources, in milliseconds. Default 300 000. */
+  /**
+   * Interval at which the garbage collector discovers the served resources, in milliseconds. Default 300,000.
+   */
   readonly discoveryMs?: number;
-  /** Interval at which each quota is counted again, in milliseconds. Default 300 000. */
+  /** Interval at which the objects of each quota are counted again, in milliseconds. Default 300,000. */
   readonly quotaSyncMs?: number;
   /**
-   * Time for which a generated token must be unused before it is marked, and again before it is deleted, in milliseconds.
-   * Default 365 days.
+   * Time in milliseconds for which a generated token must be unused before it is marked, and again before it
+   * is deleted. Default 365 days.
    */
   readonly legacyTokenPeriodMs?: number;
 }
 
 /**
- * Implementation of each manifest, undefined if a setting that it needs has no value. A missing or an unknown name
- * does not compile.
+ * Implementations by manifest name. The function returns undefined if a setting that the controller needs has
+ * no value. A missing or unknown name does not compile.
  */
 const implementations: Readonly<
   Record<ControllerName, (settings: ControllerSettings) => ControllerDefinition | undefined>
@@ -97,14 +99,17 @@ const implementations: Readonly<
   ttlafterfinished: () => ttlAfterFinishedController,
 };
 
-/** Settings with which every controller can be created and none can run, to read definitions and machines. */
+/**
+ * Settings with which every controller can be created but cannot run. For programs that read definitions and
+ * machines.
+ */
 export const specimenSettings: ControllerSettings = {
   signers: new Map<string, Signer>([['specimen', {} as Signer]]),
   serviceAccountKey: createSecretKey(Buffer.alloc(32)),
   rootCa: 'specimen',
 };
 
-/** Returns every controller of the controller manager that can run, in the order of the manifests. */
+/** Returns every controller that can run with these settings, in the order of the manifests. */
 export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] =>
   manifests.flatMap((manifest: ControllerManifest & { readonly name: ControllerName }) => {
     const definition = implementations[manifest.name](settings);

@@ -20,7 +20,7 @@ import { tokenCleanerManifest } from './tokencleaner/manifest.ts';
 import { ttlManifest } from './ttl/manifest.ts';
 import { ttlAfterFinishedManifest } from './ttlafterfinished/manifest.ts';
 
-/** Manifests of all controllers, ordered by name. `index.ts` has the implementation of each. */
+/** Manifests of all controllers, ordered by name. `index.ts` contains the implementations. */
 export const manifests = [
   bootstrapSignerManifest,
   clusterRoleAggregationManifest,
@@ -46,7 +46,7 @@ export const manifests = [
 /** Name of a controller of this project. */
 export type ControllerName = (typeof manifests)[number]['name'];
 
-/** Default permissions of all controllers, for the server of a cluster that runs them. */
+/** Default permissions of all controllers, for the API server of a cluster that runs them. */
 export const controllerPermissions: readonly PermissionsOf[] = manifests.flatMap(
   ({ permissions }: ControllerManifest) => (permissions === undefined ? [] : [permissions]),
 );

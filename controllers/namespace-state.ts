@@ -8,7 +8,10 @@ export const isActive = (namespace: DeepReadonly<Namespace> | undefined): boolea
   namespace.metadata?.deletionTimestamp === undefined &&
   namespace.status?.phase !== 'Terminating';
 
-/** True if a create was refused because its namespace is being deleted or does not exist, so that nothing need be created. */
+/**
+ * True if a create was rejected because its namespace is being deleted or does not exist, so that nothing
+ * needs to be created.
+ */
 export const isNamespaceEnding = (thrown: unknown): boolean =>
   isNotFound(thrown) ||
   (thrown instanceof ApiError &&

@@ -3,7 +3,7 @@ import { type Action, invariant, liveObjects, objectOf, verdict } from 'orch/cha
 import { TTL, configMapTtl } from './config-map-ttl.ts';
 
 /**
- * Largest difference between the controller's and the server's clock, including message delays, in
+ * Maximum difference between the clocks of the controller and the server, including message delays, in
  * milliseconds.
  */
 const SKEW_MS = 10_000;
@@ -12,7 +12,10 @@ type Aged = {
   readonly metadata?: { readonly annotations?: object; readonly creationTimestamp?: string } | undefined;
 };
 
-/** Returns the time at which a config map expires; undefined if it does not. */
+/**
+ * Returns the time at which a ConfigMap expires in milliseconds since the epoch, or undefined if it does not
+ * expire.
+ */
 function endOf({ metadata }: Aged): number | undefined {
   const annotations: Readonly<Record<string, string>> = { ...metadata?.annotations };
   const seconds = Number(annotations[TTL]);
@@ -21,22 +24,22 @@ function endOf({ metadata }: Aged): number | undefined {
 
 const neverEarly = invariant({
   id: 'config-map-ttl/no-early-deletion',
-  says: 'no config map is deleted before its expiry or without one',
+  says: 'no ConfigMap is deleted before its expiry or without one',
   controller: 'config-map-ttl',
   kind: 'never',
   initial: () => null,
   onCommit(state, commit) {
-    const gone = commit.after === undefined ? objectOf(commit, configMaps, 'before') : undefined;
-    if (gone === undefined || commit.actor !== 'config-map-ttl') return { state };
-    const endMs = endOf(gone);
+    const deleted = commit.after === undefined ? objectOf(commit, configMaps, 'before') : undefined;
+    if (deleted === undefined || commit.actor !== 'config-map-ttl') return { state };
+    const endMs = endOf(deleted);
     const isEarly = endMs === undefined || commit.atMs < endMs - SKEW_MS;
     return verdict(state, true, isEarly ? `${commit.name} was deleted before its expiry` : undefined);
   },
 });
 
 const inTheEndGone = invariant({
-  id: 'config-map-ttl/E1',
-  says: 'every expired config map is deleted',
+  id: 'config-map-ttl/expired-are-deleted',
+  says: 'every expired ConfigMap is deleted',
   controller: 'config-map-ttl',
   kind: 'eventually',
   initial: () => null,
@@ -56,9 +59,7 @@ const make = (name: string, atMs: number, seconds: number): Action => ({
   object: { metadata: { name, annotations: { [TTL]: String(seconds) } } },
 });
 
-/**
- * Exports of a module for `orch chaos run --module`: controllers, their invariants, and the actions of users.
- */
+/** Exports for `orch chaos run --module`: controllers, their invariants, and the actions of users. */
 export const controllers = [configMapTtl];
 export const invariants = [neverEarly, inTheEndGone];
 export const workload: readonly Action[] = [

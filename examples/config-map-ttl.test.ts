@@ -3,7 +3,7 @@ import { configMaps } from 'orch/api';
 import { useControllers } from '../test/world/use-controllers.ts';
 import { TTL, configMapTtl } from './config-map-ttl.ts';
 
-it('deletes a config map after its time to live and keeps one without', async () => {
+it('configMapTtl deletes a ConfigMap after its time to live and keeps a ConfigMap without one', async () => {
   const { world } = await useControllers(configMapTtl);
   const objects = world.client.namespaced(configMaps, 'team');
   await objects.create({ metadata: { name: 'brief', annotations: { [TTL]: '3600' } } });
@@ -17,7 +17,7 @@ it('deletes a config map after its time to live and keeps one without', async ()
   expect(await names()).toContain('lasting');
 });
 
-it('counts an extended time to live from the creation', async () => {
+it('configMapTtl counts an extended time to live from the creation', async () => {
   const { world, running } = await useControllers(configMapTtl);
   const objects = world.client.namespaced(configMaps, 'team');
   await objects.create({ metadata: { name: 'brief', annotations: { [TTL]: '60' } } });

@@ -12,10 +12,10 @@ import {
 } from 'orch/machines';
 import { type Target, createObjectWrites, defineController, fromTime, targetOf, watch } from 'orch/runtime';
 
-/** Annotation with the time to live of a config map, in seconds after its creation. */
+/** Annotation with the time to live of a ConfigMap, in seconds after its creation. */
 export const TTL = 'example.com/ttl-seconds';
 
-/** Config map with a time to live; null if it has none or does not exist. */
+/** ConfigMap with a time to live; null without a time to live or without the ConfigMap. */
 export type Observed = { readonly target: Target; readonly leftMs: number } | null;
 
 interface Context extends ReconcileInput {
@@ -43,7 +43,7 @@ const machineSetup = setup({
 });
 const effectState = effectStates(machineSetup);
 
-/** Machine written out in full, to show what `createPlanMachine` generates. */
+/** Machine without `createPlanMachine`, for controllers that need other states than that function creates. */
 export const machine = machineSetup.createMachine({
   id: 'config-map-ttl',
   context: ({ input }) => ({ ...input, observed: null, output: settled() }),
@@ -73,7 +73,7 @@ export const machine = machineSetup.createMachine({
   },
 });
 
-/** Deletes config maps after their time to live. Keys wait in the queue, so it needs no timer. */
+/** Deletes ConfigMaps after their time to live. A requeue of the key replaces a timer. */
 export const configMapTtl = defineController({
   name: 'config-map-ttl',
   machine,

@@ -11,7 +11,7 @@ it.each([
   ['web@sha256:0f', true],
 ])('isPinned(%s) is %s', (image, pinned) => expect(isPinned(image)).toBe(pinned));
 
-it('emits one event for a pod with an unpinned image, however often the pod changes', async () => {
+it('imageAuditor emits one event for a pod with an unpinned image, however often the pod changes', async () => {
   const { world } = await useControllers(imageAuditor);
   await world.client.namespaced(serviceAccounts, 'team').create({ metadata: { name: 'default' } });
   const objects = world.client.namespaced(pods, 'team');

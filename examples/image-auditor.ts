@@ -6,7 +6,7 @@ type Pod = DeepReadonly<ObjectOf<typeof pods>>;
 
 export interface Observed {
   readonly key: string;
-  /** Images of all containers, in their order. */
+  /** Images of all containers, in the order of the containers. */
   readonly images: readonly string[];
 }
 
@@ -16,7 +16,7 @@ interface Warn {
   readonly images: readonly string[];
 }
 
-/** True if an image names a version: a digest, or a tag other than `latest`. */
+/** True if an image has a fixed version: a digest, or a tag other than `latest`. */
 export const isPinned = (image: string): boolean => image.includes('@') || /:(?!latest$)[^/:]+$/.test(image);
 
 export function plan({ key, images }: Observed): Plan<Warn> {
@@ -27,12 +27,12 @@ export function plan({ key, images }: Observed): Plan<Warn> {
 const imagesOf = (pod: Pod | undefined): readonly string[] =>
   [...(pod?.spec?.initContainers ?? []), ...(pod?.spec?.containers ?? [])].map(({ image = '' }) => image);
 
-/** Emits a warning for pods whose images may change under the same name. */
+/** Emits a warning for pods whose images may change without a change of the image name. */
 export const imageAuditor = defineController({
   name: 'image-auditor',
   machine: createPlanMachine<Observed, Warn>({ id: 'image-auditor', actions: ['warn'], plan }),
   watches: () => [
-    // The status of a pod changes often, its images hardly ever.
+    // The status of a pod changes often, but its images hardly ever.
     watch(pods, { when: (pod, before) => imagesOf(pod).join() !== imagesOf(before).join() }),
   ],
   effects: ({ informers, events }) => ({

@@ -11,7 +11,7 @@ it('plans a label only for ConfigMaps whose label differs', () => {
   expect(plan({ team: null, configMaps: [right] }).actions).toEqual([{ type: 'label', target, team: null }]);
 });
 
-it('labels config maps created before and after the label of their namespace', async () => {
+it('labelPropagator labels ConfigMaps created before and after their namespace gets the label', async () => {
   const { world } = await useControllers(labelPropagator);
   const { client } = world;
   const label = (team: string | null) =>

@@ -2,11 +2,11 @@ import { configMaps, namespaces } from 'orch/api';
 import { type ReconcileInput, type Plan, createPlanMachine } from 'orch/machines';
 import { type Target, createObjectWrites, defineController, targetOf, watch } from 'orch/runtime';
 
-/** Label that config maps inherit from their namespace. */
+/** Label that ConfigMaps inherit from their namespace. */
 export const TEAM = 'example.com/team';
 
 export interface Observed {
-  /** Label of the namespace; null for none. */
+  /** Value of the namespace's label; null without the label. */
   readonly team: string | null;
   readonly configMaps: readonly { readonly target: Target; readonly team: string | null }[];
 }
@@ -14,7 +14,7 @@ export interface Observed {
 interface Label {
   readonly type: 'label';
   readonly target: Target;
-  /** New label; null removes it. */
+  /** New value of the label; null removes the label. */
   readonly team: string | null;
 }
 
@@ -25,8 +25,8 @@ export const plan = ({ team, configMaps }: Observed): Plan<Label> => ({
 });
 
 /**
- * Copies the team label of a namespace to its config maps. A key is a namespace: one reconcile labels
- * everything in it.
+ * Copies the team label of a namespace to its ConfigMaps. A key is the name of a namespace, so one reconcile
+ * labels all ConfigMaps in it.
  */
 export const labelPropagator = defineController({
   name: 'label-propagator',

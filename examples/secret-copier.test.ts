@@ -16,7 +16,7 @@ it('plans creations, updates and deletions of copies', () => {
   expect(actions.map(({ type }) => type)).toEqual(['create', 'renew', 'remove']);
 });
 
-it('keeps copies equal to their source even if a user changes or deletes one', async () => {
+it('secretCopier keeps copies equal to their source even if a user changes or deletes a copy', async () => {
   const { world, running } = await useControllers(secretCopier);
   const { client } = world;
   for (const name of ['red', 'blue']) await client.cluster(namespaces).create({ metadata: { name } });

@@ -4,14 +4,14 @@ import { type Target, createObjectWrites, defineController, targetOf, watch } fr
 
 type Secret = DeepReadonly<ObjectOf<typeof secrets>>;
 
-/** Annotation of a source: the namespaces that receive a copy, separated by commas. */
+/** Annotation of a source Secret: the namespaces that receive a copy, separated by commas. */
 export const COPY_TO = 'example.com/copy-to';
-/** Annotation of a copy: the key of its source. */
+/** Annotation of a copy: the key of its source Secret. */
 export const COPY_OF = 'example.com/copy-of';
 
 const SOURCE_INDEX = 'copies by source';
 
-/** Observation without secret data: the machine only learns whether a copy equals its source. */
+/** Observation without the data of Secrets: the machine only learns whether a copy equals its source. */
 export interface Observed {
   readonly source: string;
   readonly wanted: readonly string[];
@@ -45,15 +45,21 @@ const sourceOf = ({ metadata }: Secret): readonly string[] => {
 const namespacesOf = (source: Secret | undefined): readonly string[] =>
   (source?.metadata?.annotations?.[COPY_TO] ?? '').split(',').filter((each) => each !== '');
 
-/** Returns the merge patch that makes the data of `copy` equal to that of `source`; empty if it already is. */
+/**
+ * Returns the merge patch that makes the data of `copy` equal to the data of `source`. The patch is empty if
+ * they are equal.
+ */
 function difference(source: Secret | undefined, copy: Secret | undefined) {
   const [wanted, found] = [source?.data ?? {}, copy?.data ?? {}];
-  const gone = Object.keys(found).filter((key) => wanted[key] === undefined);
+  const removed = Object.keys(found).filter((key) => wanted[key] === undefined);
   const changed = Object.entries(wanted).filter(([key, value]) => found[key] !== value);
-  return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
+  return { ...Object.fromEntries(removed.map((key) => [key, null])), ...Object.fromEntries(changed) };
 }
 
-/** Keeps copies of secrets in other namespaces equal to their source, and deletes them with it. */
+/**
+ * Keeps copies of Secrets in other namespaces equal to their source, and deletes the copies after their
+ * source is deleted.
+ */
 export const secretCopier = defineController({
   name: 'secret-copier',
   machine: createPlanMachine<Observed, Action>({
@@ -61,7 +67,7 @@ export const secretCopier = defineController({
     actions: ['create', 'renew', 'remove'],
     plan,
   }),
-  // A change of a copy enqueues its source; a change of a secret enqueues itself.
+  // A change of a copy enqueues its source, and a change of any Secret enqueues that Secret.
   watches: () => [watch(secrets, { keys: (secret) => [keyOf(secret), ...sourceOf(secret)] })],
   effects: ({ client, informers }) => {
     const informer = informers.of(secrets);

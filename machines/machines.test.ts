@@ -48,7 +48,7 @@ const late = (machine: AnyStateMachine, { state }: Effect, delay: string) => ({
   type: `xstate.after.${delay}.${machine.id}.${state}`,
 });
 
-/** Returns every snapshot that some sequence of results reaches, including final ones. */
+/** Returns every snapshot that a sequence of results reaches, including final snapshots. */
 function walk({ machine, answers }: Specimen): readonly AnyMachineSnapshot[] {
   const effects = new Map(effectsOf(machine).map((effect) => [effect.state, effect]));
   const found = new Map<string, AnyMachineSnapshot>();
@@ -73,7 +73,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
     const effects = effectsOf(machine);
     const snapshots = walk(specimen);
 
-    it('has a specimen result for every effect and no other', () => {
+    it('has specimen results for every effect and for no other actor', () => {
       expect(Object.keys(answers).sort()).toEqual(Object.keys(machine.implementations.actors).sort());
       expect(new Set(effects.map(({ source }) => source))).toEqual(new Set(Object.keys(answers)));
     });
@@ -84,7 +84,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
       expect(new Set(snapshots.map(({ value }) => value))).toEqual(new Set(rests.map(({ key }) => key)));
     });
 
-    it('leaves every effect on success, and fails with its message on an error or a timeout', () => {
+    it("leaves each effect on success, and fails with the effect's message on an error or a timeout", () => {
       for (const snapshot of snapshots) {
         const effect = effects.find(({ state }) => state === snapshot.value);
         if (!effect) continue;
@@ -108,7 +108,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
       }
     });
 
-    it('fails if an effect throws a value that is no Error', () => {
+    it('fails if an effect throws a value that is not an Error', () => {
       const [first] = snapshots;
       const [effect] = effects;
       if (!first || !effect) expect.unreachable();
@@ -119,7 +119,7 @@ describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as con
       }
     });
 
-    it('ends with a valid output, keeps plain JSON on the way and is never stuck', () => {
+    it('ends with a valid output, keeps its context plain JSON and is never stuck', () => {
       for (const { status, value, output, context } of snapshots) {
         expect(JSON.parse(JSON.stringify(context))).toEqual(context);
         if (status === 'done') expect(isReconcileOutput(output)).toBe(true);

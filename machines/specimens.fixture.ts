@@ -20,7 +20,7 @@ import { serviceAccountMachine } from './serviceaccount/service-account.ts';
 import { tokenCleanerMachine } from './tokencleaner/token-cleaner.ts';
 import { ttlAfterFinishedMachine } from './ttlafterfinished/ttl-after-finished.ts';
 
-/** Machine with results for its effects, enough to reach every state. `undefined` is a result too. */
+/** Machine with results of its effects that suffice to reach every state. A result may be `undefined`. */
 export interface Specimen {
   readonly machine: AnyStateMachine;
   readonly answers: { readonly [actor: string]: readonly unknown[] };

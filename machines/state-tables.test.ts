@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { specimens } from './specimens.fixture.ts';
 
-/** Folders that several machines share. */
-const FOLDERS: { readonly [id: string]: string } = {
+/** Directories of machines that share a README. */
+const DIRECTORIES: { readonly [id: string]: string } = {
   tokencleaner: 'expiry',
   csrcleaner: 'expiry',
   ttlafterfinished: 'expiry',
@@ -22,9 +22,9 @@ function statesIn(markdown: string): readonly string[] {
 
 describe('state tables', () => {
   it.each(specimens.map(({ machine }) => [machine.id, machine] as const))(
-    'README of %s lists every state with an effect and no other',
+    'in the README of %s list every state with an effect and no other state',
     (id, machine) => {
-      const readme = new URL(`./${FOLDERS[id] ?? id}/README.md`, import.meta.url);
+      const readme = new URL(`./${DIRECTORIES[id] ?? id}/README.md`, import.meta.url);
       const states = Object.values(machine.states)
         .filter((node) => node.invoke.length > 0)
         .map((node) => node.key);

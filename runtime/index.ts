@@ -98,7 +98,7 @@ export type {
   ListOf,
   ListOptions,
   PatchType,
-  RawAnswer,
+  RawResponse,
   ReadOptions,
   RawRequest,
   ResourceClient,
@@ -128,7 +128,7 @@ export { createPortTransport } from './client/port-transport.ts';
 export { createUndiciTransport } from './client/undici-transport.ts';
 export { customKind } from './client/custom-kind.ts';
 export type { CustomKind } from './client/custom-kind.ts';
-export { isConditionFailed, offersWriteConditions, unchanged } from './client/write-condition.ts';
+export { isConditionFailed, supportsWriteConditions, unchanged } from './client/write-condition.ts';
 export { negotiateVersions } from './client/negotiation.ts';
 export { discover, kindOf } from './client/discovery.ts';
 export type { Discovered, DiscoveredResource } from './client/discovery.ts';

@@ -1,20 +1,20 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { openDisk } from '../../apiserver/storage/index.ts';
 
-/** Credentials of the bare server and its response to every GET. */
+/** Credentials of the bare server, and its response to every GET. */
 export interface BareOptions {
   readonly cert: string;
   readonly key: string;
-  /** Response body, base64. */
+  /** Response body in base64. */
   readonly answer: string;
-  /** Folder of the LMDB store that bodies are appended to; '' for none. */
+  /** Directory of the LMDB store to which bodies are appended; '' for no store. */
   readonly store: string;
 }
 
 /**
- * Serves the ceiling, a bare `node:http2` server with HTTP/1.1 fallback. A GET returns a fixed body, or opens
- * a stream if the query has `watch`. A POST or PUT appends its body to LMDB and flushes it; one to `/emit`
- * sends its body to all streams.
+ * Serves the ceiling of the comparison: a bare `node:http2` server with HTTP/1.1 fallback. A GET returns a
+ * fixed body, or opens a stream if the query contains `watch`. A POST or PUT appends its body to LMDB and
+ * flushes it. A POST to `/emit` sends its body to all streams.
  */
 async function serve({ cert, key, answer, store }: BareOptions): Promise<number> {
   const bytes = Buffer.from(answer, 'base64');
@@ -58,8 +58,8 @@ async function serve({ cert, key, answer, store }: BareOptions): Promise<number>
   });
 }
 
-// Entry point of a child process: the first message holds the options, the reply the port. It exits with its
-// parent.
+// Entry point of a child process. The first message contains the options; the reply contains the port. The
+// process exits with its parent.
 process.once('message', (options: BareOptions) => {
   void serve(options).then((port) => process.send?.({ port }));
 });

@@ -2,8 +2,8 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Ask, Place } from './job.ts';
 
 /**
- * One connection of a load. It does as little work per request as possible, so that the server is what is
- * measured.
+ * One connection of a load. It does as little work per request as possible, so that the figure measures the
+ * server.
  */
 export interface Connection {
   ask(ask: Ask): void;
@@ -29,7 +29,7 @@ export function openSocket({ port, tls }: Place, protocol: 'http/1.1' | 'h2'): P
 
 let asked = 0;
 
-/** Returns the next request of a connection, with its placeholders filled in. */
+/** Returns the next request of a connection, with its placeholders replaced. */
 export function fill(ask: Ask, connection: number): Ask {
   const { method, path, body } = ask;
   const number = String(asked++).padStart(9, '0');
@@ -44,10 +44,10 @@ export const requestText = ({ method, path, body = '' }: Ask): string => {
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 };
 
-/** Opens an HTTP/1.1 connection for one request at a time. It supports only responses with Content-Length. */
+/** Opens an HTTP/1.1 connection for one request at a time. Only supports responses with Content-Length. */
 export async function openHttp1(place: Place, asker: Asker): Promise<Connection> {
   const socket = await openSocket(place, 'http/1.1');
-  /** Bytes of the response body still to come; undefined until the head is complete. */
+  /** Number of bytes of the response body that are still missing; undefined until the head is complete. */
   let left: number | undefined;
   let head: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {

@@ -31,8 +31,8 @@ const uint32 = (value: number): Buffer => {
 };
 
 /**
- * Encodes a header by the index of its name in the static table, as a literal that is not indexed (RFC 7541,
- * section 6.2.2).
+ * Encodes a header by the index of its name in the static table, as a literal that is not added to the
+ * dynamic table (RFC 7541, section 6.2.2).
  */
 const header = (index: number, value: string): Buffer => {
   const name = index < 15 ? [index] : [15, index - 15];
@@ -50,7 +50,8 @@ const headersOf = ({ path }: Ask): Buffer =>
   ]);
 
 /**
- * Opens an HTTP/2 connection for GET. It counts frames without decoding them and uses the largest windows.
+ * Opens an HTTP/2 connection for GET requests. It counts frames without decoding them and uses the maximum
+ * windows.
  */
 export async function openHttp2(place: Place, asker: Asker): Promise<Connection> {
   const socket = await openSocket(place, 'h2');
@@ -98,8 +99,8 @@ export async function openHttp2(place: Place, asker: Asker): Promise<Connection>
 }
 
 /**
- * True if the header block has `:status: 200`, entry 8 of the static table. A table size update may precede
- * it.
+ * True if the header block contains `:status: 200`, entry 8 of the static table. A table size update may
+ * precede the entry.
  */
 function saysOk(block: Buffer): boolean {
   let at = 0;

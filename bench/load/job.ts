@@ -11,8 +11,9 @@ export interface Place {
 }
 
 /**
- * Request template. In path and body `{n}` becomes a number unique in the load process and `{c}` the number
- * of the connection. Both have a fixed width, so that all requests of a job have the same length.
+ * Request template. In the path and body, `{n}` is replaced by a number that is unique in the load process,
+ * and `{c}` by the number of the connection. Both have a fixed width, so that all requests of a job have the
+ * same length.
  */
 export interface Ask {
   readonly method: string;
@@ -20,21 +21,21 @@ export interface Ask {
   readonly body?: string;
 }
 
-/** Job that sends requests for a fixed time, one in flight on each stream. */
+/** Job that sends requests for a fixed time, with one request in flight on each stream. */
 export interface RateJob {
   readonly kind: 'rate';
   readonly place: Place;
   readonly protocol: 'http/1.1' | 'h2';
   readonly connections: number;
-  /** Requests in flight on one connection; more than 1 only over HTTP/2. */
+  /** Number of requests in flight on one connection; more than 1 only over HTTP/2. */
   readonly streams: number;
   readonly ask: Ask;
   readonly ms: number;
 }
 
 /**
- * Job that opens watches and makes changes one by one; each change starts when the previous one has reached
- * all watchers.
+ * Job that opens watches and changes objects one by one. Each change starts when the previous change has
+ * reached all watchers.
  */
 export interface WatchJob {
   readonly kind: 'watch';
@@ -42,12 +43,15 @@ export interface WatchJob {
   readonly watchers: number;
   readonly path: string;
   readonly change: Ask;
-  /** Number of first changes that are not counted. */
+  /** Number of changes at the start that are not measured. */
   readonly warmUp: number;
   readonly changes: number;
 }
 
 export type Job = RateJob | WatchJob;
 
-/** Result of a job. `value`: responses per second for `rate`, median milliseconds of a change for `watch`. */
+/**
+ * Result of a job. For `rate`, `value` is the number of responses per second. For `watch`, it is the median
+ * duration of a change in milliseconds.
+ */
 export type JobAnswer = { readonly value: number } | { readonly error: string };

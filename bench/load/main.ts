@@ -3,8 +3,8 @@ import { openHttp2 } from './http2.ts';
 import { median } from '../row.ts';
 import type { Job, JobAnswer, RateJob, WatchJob } from './job.ts';
 
-// Entry point of the load process: it runs jobs one by one, replies to each with a figure, and exits with its
-// parent.
+// Entry point of the load process. It runs jobs one by one, replies to each with its result, and exits with
+// its parent.
 process.on('message', (job: Job) => {
   run(job).then(
     (value) => answer({ value }),
@@ -16,7 +16,7 @@ process.on('disconnect', () => process.exit());
 const answer = (message: JobAnswer): void => void process.send?.(message);
 const run = (job: Job): Promise<number> => (job.kind === 'rate' ? rate(job) : watch(job));
 
-/** Returns the responses per second. Requests still in flight at the end do not count. */
+/** Returns the responses per second. Requests in flight at the end are not counted. */
 async function rate({ place, protocol, connections, streams, ask, ms }: RateJob): Promise<number> {
   const open: Connection[] = [];
   let answers = 0;
@@ -47,7 +47,10 @@ async function rate({ place, protocol, connections, streams, ask, ms }: RateJob)
   }
 }
 
-/** Returns the median milliseconds from the request of a change until the last watcher received it. */
+/**
+ * Returns the median time in milliseconds from the request of a change until the last watcher has received
+ * it.
+ */
 async function watch({ place, watchers, path, change, warmUp, changes }: WatchJob): Promise<number> {
   const opened: (() => void)[] = [];
   const sockets = [];

@@ -24,7 +24,7 @@ export function startLoad(): Load {
   };
 }
 
-/** Child process that serves the ceiling. */
+/** Child process that runs the bare server. */
 export interface Bare extends AsyncDisposable {
   readonly port: number;
 }

@@ -10,24 +10,25 @@ const PROGRAM = new URL('../../cli/orch.js', import.meta.url).pathname;
 
 const PORT = ['--secure-port', '0'];
 
-/** Daemon in a child process, as users run it. */
+/** Daemon in a child process, in which users run it. */
 export interface Daemon extends AsyncDisposable {
   readonly place: Place;
-  /** Milliseconds from the spawn to the ready line. */
+  /** Time in milliseconds from the spawn to the ready line. */
   readonly startMs: number;
   /** Serving certificate and its key, in PEM. */
   readonly serving: { readonly cert: string; readonly key: string };
   /** Sends a request as the administrator and returns the body of the 2xx response. */
   call(ask: Ask): Promise<Buffer>;
-  /** Waits until the process was idle for a second, at most 30 s. */
+  /** Waits until the process has been idle for a second, at most 30 s. */
   waitForIdle(): Promise<void>;
-  /** Resident memory in megabytes. */
+  /** Returns the resident memory in megabytes. */
   residentMemory(): Promise<number>;
 }
 
 /**
- * Starts a daemon on a data folder. An API server gets a free port; `controller-manager` joins the API server
- * that runs on the same folder. `flags` are further arguments such as `--v`, `4`.
+ * Starts a daemon with a data directory. An API server gets a free port; `controller-manager` connects to the
+ * API server that runs with the same directory.
+ * @param flags further arguments such as `--v`, `4`
  */
 export async function startDaemon(
   command: 'up' | 'apiserver' | 'controller-manager',
@@ -104,7 +105,7 @@ function call(agent: Agent, port: number, { method, path, body = '' }: Ask): Pro
   });
 }
 
-/** Highest number of 10 ms ticks in a second that counts as idle. */
+/** Maximum number of 10 ms ticks in a second that counts as idle. */
 const IDLE_TICKS = 5;
 
 async function waitForIdle(pid: number): Promise<void> {
@@ -118,8 +119,8 @@ async function waitForIdle(pid: number): Promise<void> {
 }
 
 /**
- * Returns the user and system time of a process in ticks: fields 14 and 15 of `/proc/PID/stat`, the 12th and
- * 13th after the name.
+ * Returns the user and system time of a process in ticks. They are fields 14 and 15 of `/proc/PID/stat`, the
+ * 12th and 13th after the name.
  */
 async function usedTicks(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -127,7 +128,7 @@ async function usedTicks(pid: number): Promise<number> {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Returns the resident memory of a process in megabytes, as the kernel counts it. */
+/** Returns the resident memory of a process in megabytes, as measured by the kernel. */
 export async function residentMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const [, kilobytes = 'NaN'] = /^VmRSS:\s+(\d+) kB/m.exec(status) ?? [];

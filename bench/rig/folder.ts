@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs with a temporary folder and removes it afterwards. */
+/** Calls `run` with a temporary directory and removes the directory afterwards. */
 export async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   try {

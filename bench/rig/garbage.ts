@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Collects garbage twice: the second run frees what the first one released. */
+/** Collects garbage twice. The second collection frees the memory that finalizers of the first released. */
 export function collectGarbage(): void {
   collect();
   collect();

@@ -16,7 +16,7 @@ export const createAsk = (name: string, bytes: number): Ask => ({
   body: JSON.stringify(configMap(name, bytes)),
 });
 
-/** Calls `run` for each number below `count`, at most `width` at a time. */
+/** Calls `run` for each number below `count`, with at most `width` calls at a time. */
 export async function forEachNumber(
   count: number,
   width: number,

@@ -8,14 +8,14 @@ export interface RateComparison {
   readonly server: Daemon;
   readonly bare: Bare;
   readonly load: Load;
-  /** Request to repeat, and the number of requests in flight. */
+  /** Request to repeat, the protocol, and the number of requests in flight. */
   readonly job: Pick<RateJob, 'protocol' | 'connections' | 'streams' | 'ask'>;
   readonly target: Target;
 }
 
 /**
- * Durations in milliseconds. Both servers warm up first, because code that is not compiled yet takes several
- * times as long.
+ * Durations in milliseconds. Both servers warm up first, because code that is not compiled yet is several
+ * times slower.
  */
 const TIMES = {
   quick: { warmUp: 1_500, round: 400, rounds: 3 },
@@ -23,8 +23,8 @@ const TIMES = {
 } as const satisfies Record<Scale, object>;
 
 /**
- * Compares the rate of one request with that of the bare server, alternating between both. Connections open
- * before the timing starts.
+ * Compares the rate of one request with the rate of the bare server, alternating between both servers. All
+ * connections are open before the timing starts.
  */
 export async function compareRates(comparison: RateComparison, scale: Scale): Promise<Figure> {
   const { name, server, bare, load, job, target } = comparison;

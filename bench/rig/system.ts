@@ -18,8 +18,8 @@ import { createServerFacts } from '../../dashboard/index.ts';
 import { type Client, createClient, createInMemoryTransport } from '../../runtime/index.ts';
 
 /**
- * API server and controllers in this process, each in a dedicated thread, as `up` runs them. The thread and
- * the controllers start on demand.
+ * API server and controllers in this process, each in a dedicated thread, like `up`. The controllers' thread
+ * and the managers start on demand.
  */
 export interface System extends AsyncDisposable {
   readonly server: ApiServer;
@@ -29,8 +29,8 @@ export interface System extends AsyncDisposable {
   readonly clock: MovableClock;
   startControllers(): Promise<void>;
   /**
-   * Starts another manager in the controllers' thread; it stops when disposed. `extra` are further arguments
-   * of `up`.
+   * Starts a manager in the controllers' thread. The manager stops when it is disposed.
+   * @param extra further arguments of `up`
    */
   startManager(extra: readonly string[]): Promise<AsyncDisposable>;
 }
@@ -49,7 +49,10 @@ function createMovableClock(offset: SharedOffset): MovableClock {
   };
 }
 
-/** Starts a system on a data folder; `extra` are further arguments of `up`. */
+/**
+ * Starts a system with a data directory.
+ * @param extra further arguments of `up`
+ */
 export async function startSystem(folder: string, extra: readonly string[] = []): Promise<System> {
   const argv = ['--data-dir', folder, '--secure-port', '0'];
   const flags = parseFlags(upFlags, [...argv, ...extra]);
@@ -111,6 +114,6 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
   };
 }
 
-/** Rejects if the thread dies, because a dead thread settles no pending work. */
+/** Rejects if the thread dies, because a dead thread never settles pending work. */
 const orFailed = (work: Promise<void>, { failed }: ControllersThread): Promise<void> =>
   Promise.race([work, failed.then((error) => Promise.reject(error))]);

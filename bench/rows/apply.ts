@@ -10,7 +10,9 @@ import { type Row, type Scale, timed, timedBoth, toFigure } from '../row.ts';
 import { configMap } from '../rig/objects.ts';
 
 const CONTAINERS = 100;
-/** Number of uncounted rounds: code that is not compiled yet takes several times as long. */
+/**
+ * Number of uncounted rounds. They are needed because code that is not compiled yet is several times slower.
+ */
 const WARM_UP = 150;
 
 const context: WriteContext & { readonly force: boolean } = {
@@ -68,8 +70,8 @@ const apply = (registry: ResourceRegistry, config: object): Promise<unknown> =>
   registry.patch('default', 'd', '', 'application/apply-patch+yaml', config, context);
 
 /**
- * Returns the processor time of an apply in the registry in milliseconds. The read and write rows cover the
- * cost of the server around it.
+ * Returns the processor time of each apply in the registry in milliseconds. The rows for reads and writes
+ * include the cost of the server around the registry.
  */
 async function measureApply(scale: Scale, configs: readonly object[]): Promise<number[]> {
   const registry = await startRegistry();
@@ -85,7 +87,7 @@ async function measureApply(scale: Scale, configs: readonly object[]): Promise<n
   return samples;
 }
 
-/** Returns the microseconds of a create, which includes field tracking. */
+/** Returns the time of each create in microseconds, which includes field tracking. */
 async function measureCreate(scale: Scale): Promise<number[]> {
   const registry = await startRegistry();
   const kind = registry.of(configMaps);

@@ -24,7 +24,10 @@ function readerOf<T extends ApiObject>(objects: readonly T[]): ObjectReader<T> {
   };
 }
 
-/** Returns a measurement of RBAC decisions. Every user has two bindings, far apart in the list. */
+/**
+ * Returns a function that measures RBAC decisions. Every user has two bindings, far apart in the list of
+ * bindings.
+ */
 function policy(roleCount: number, bindingCount: number): (asks: number) => Promise<number> {
   const vocabulary = vocabularyOf('orch');
   const users = Math.max(1, bindingCount / 2);
@@ -78,8 +81,8 @@ function policy(roleCount: number, bindingCount: number): (asks: number) => Prom
 const PODS_A_NODE = 30;
 
 /**
- * Returns a measurement of node decisions. Each pod has a Secret and a claim whose volume needs a mount
- * Secret; the requests alternate between both Secrets.
+ * Returns a function that measures decisions of the node authorizer. Each pod has a Secret, and a claim whose
+ * volume needs another Secret for its mount. The requests alternate between both Secrets.
  */
 function cluster(nodeCount: number): (asks: number) => Promise<number> {
   const vocabulary = vocabularyOf('orch');
@@ -144,7 +147,10 @@ function cluster(nodeCount: number): (asks: number) => Promise<number> {
   };
 }
 
-/** Compares one decision in a large cluster with one in a small cluster, for RBAC and for nodes. */
+/**
+ * Compares a decision in a large cluster with a decision in a small cluster, for RBAC and for the node
+ * authorizer.
+ */
 export const authorizationRow: Row = {
   name: 'authorization',
   async measure(scale) {
@@ -162,7 +168,7 @@ export const authorizationRow: Row = {
         await compare(policy(1_000, 5_000), policy(1, 2)),
         { ratioAtMost: 5 },
       ),
-      // The extra time of a large cluster is memory access: its tables fit into no CPU cache.
+      // The additional time in a large cluster is memory access: the tables exceed the CPU caches.
       toFigure('decision, 1000 nodes with 30 pods each', 'µs', await compare(cluster(1_000), cluster(2)), {
         ratioAtMost: 8,
       }),

@@ -55,11 +55,11 @@ export async function createApproved({ client }: System, count: number): Promise
 
 interface Authority {
   readonly privateKey: KeyObject;
-  /** Flags that name its files. */
+  /** Flags with the paths of the authority's files. */
   readonly flags: readonly string[];
 }
 
-/** Creates a certificate authority with a new key, as an administrator would provide it. */
+/** Creates a certificate authority with a new key, in the files that an administrator would provide. */
 async function authorityIn(folder: string, algorithm: KeyAlgorithm): Promise<Authority> {
   const keys = generateKeyPair(algorithm);
   const validity = { notBeforeMs: Date.now() - HOUR, notAfterMs: Date.now() + 365 * 24 * HOUR };
@@ -82,8 +82,8 @@ export const removeRequests = ({ client }: System): Promise<void> =>
   client.cluster(certificateSigningRequests).deleteCollection();
 
 /**
- * Measures one round: from the start of the signing controller, with all requests approved, until the last
- * one is signed; then bare signatures.
+ * Measures one round: the time from the start of the signing controller, with all requests approved, until
+ * the last request is signed. Then measures the bare signatures.
  */
 async function measureRound(system: System, { privateKey, flags }: Authority, count: number) {
   await createApproved(system, count);
@@ -119,7 +119,7 @@ export const certificatesRow: Row = {
       for (const algorithm of ['rsa-2048', 'ec-p256'] as const) {
         const authority = await authorityIn(folder, algorithm);
         const measured = [];
-        // Code that runs for the first time takes several times as long.
+        // Code that runs for the first time is several times slower.
         for (let round = 0; round < rounds.warmUp; round++) await measureRound(system, authority, count);
         for (let round = 0; round < rounds.counted; round++)
           measured.push(await measureRound(system, authority, count));

@@ -9,7 +9,10 @@ import { startSystem } from '../rig/system.ts';
 import { type Row, type Scale, toFigure } from '../row.ts';
 
 const MINUTE = 60_000;
-/** Time between the creation of the CronJobs and their due minute if the clock is moved forward to it. */
+/**
+ * Time in milliseconds between the creation of the CronJobs and their due minute, if the clock is moved
+ * forward to that minute.
+ */
 const AHEAD_MS = 30 * MINUTE;
 const COLLECTION = '/apis/batch/v1/namespaces/default';
 
@@ -34,7 +37,7 @@ function cronJob(number: number, dueMs: number): CronJob {
   return {
     metadata: { name: `cron-${number}` },
     spec: {
-      // Uses the time zone of the process, which applies if the CronJobTimeZone feature is off.
+      // The schedule is in the time zone of the process, which applies if the feature CronJobTimeZone is off.
       schedule: `${due.getMinutes()} ${due.getHours()} * * *`,
       jobTemplate: { spec: { template: { spec: pod } } },
     },
@@ -50,7 +53,7 @@ function expectOneEach(owners: readonly string[], count: number): void {
 }
 
 /**
- * Runs API server and controllers in one process; returns the seconds from the due minute until the last Job
+ * Runs API server and controllers in one process. Returns the seconds from the due minute until the last Job
  * exists.
  */
 async function fireTogether({ count, leadMs }: Size, folder: string): Promise<number> {
@@ -66,7 +69,8 @@ async function fireTogether({ count, leadMs }: Size, folder: string): Promise<nu
       if (job !== undefined && previous === undefined && ++created === count) resolve(clock.now());
     });
   });
-  // The controllers start after the jump: their timers run on the monotonic clock and would not notice it.
+  // The controllers start after the jump of the clock, because their timers run on the monotonic clock and
+  // would not react to the jump.
   clock.forward(dueMs - leadMs - clock.now());
   await system.startControllers();
   const lastMs = await all;
@@ -77,9 +81,9 @@ async function fireTogether({ count, leadMs }: Size, folder: string): Promise<nu
 }
 
 /**
- * Runs programs as users do, at a minute of the real clock. Returns the seconds from that minute until a
- * watch has reported the last Job. `up` runs API server and controllers in one process with a thread each.
- * With `apiserver` the controllers are a second process.
+ * Runs programs like users do, at a minute of the real clock. Returns the seconds from that minute until a
+ * watch has reported the last Job. With `up`, API server and controllers run in one process with a thread
+ * each. With `apiserver`, the controllers are a second process.
  */
 async function fireFor(
   command: 'up' | 'apiserver',
@@ -107,8 +111,8 @@ async function fireFor(
 }
 
 /**
- * Returns the time at which a watch delivered the object with number `count`. It reads only the start of each
- * event, to leave the processor to the programs under test.
+ * Returns the time at which a watch delivered the object with number `count`. Reads only the start of each
+ * event, to leave the processor to the measured programs.
  */
 function nthCreated({ place }: Daemon, collection: string, count: number): Promise<number> {
   return new Promise((resolve, reject) => {

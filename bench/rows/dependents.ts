@@ -34,8 +34,8 @@ function deletions({ server }: System, count: number): Promise<void> {
 }
 
 /**
- * Compares the time from the deletion of an owner until its last dependent is deleted with the same number of
- * deletions by a client.
+ * Compares two durations: from the deletion of an owner until its last dependent is deleted, and of the same
+ * number of deletions by a client.
  */
 export const dependentsRow: Row = {
   name: 'dependents',
@@ -59,7 +59,7 @@ export const dependentsRow: Row = {
         const bare = await timedBoth(() =>
           forEachNumber(count, WIDTH, (number) => maps.delete(`bare-${number}`)),
         );
-        // The first round only warms up the compiler.
+        // The first round only warms up the compiler, so it is not measured.
         if (round > 0 || rounds === 1) measured.push({ ours, bare });
       }
     });

@@ -12,7 +12,7 @@ import { startRow } from './start.ts';
 import { watchRow } from './watch.ts';
 import { writeRow } from './write.ts';
 
-/** All rows, in the order they run. */
+/** All rows, in the order in which they run. */
 export const rows: readonly Row[] = [
   getRow,
   listRow,

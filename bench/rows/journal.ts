@@ -9,12 +9,12 @@ import { createApproved, removeRequests, startSigner, allSigned } from './certif
  */
 const BEFOREHAND = 0.2;
 
-/** Returns the time from the first signed requests until all are signed. */
+/** Returns the time from the first signed requests until all requests are signed. */
 async function signing(system: System, count: number, ...extra: readonly string[]): Promise<Times> {
   await createApproved(system, count);
   const [begun, done] = [allSigned(system, count * BEFOREHAND), allSigned(system, count)];
   const starting = startSigner(system, ...extra);
-  // A manager that fails to start signs nothing; this throws instead of waiting forever.
+  // If the manager fails to start, it signs nothing; the rejection of its start prevents an endless wait.
   await Promise.race([begun, starting]);
   await begun;
   const times = await timedBoth(() => done);
@@ -25,9 +25,9 @@ async function signing(system: System, count: number, ...extra: readonly string[
 }
 
 /**
- * Compares controllers with and without the journal and its statistics, by certificate requests to sign. Both
- * variants alternate on one server in many rounds, because a single round varies too much. Wall time measures
- * throughput; processor time of all threads is less affected by other load.
+ * Compares controllers with and without the journal and its statistics, by the time to sign certificate
+ * requests. Both variants alternate on one server in many rounds, because a single round varies too much.
+ * Wall time measures throughput; processor time of all threads is less affected by other load.
  */
 export const journalRow: Row = {
   name: 'journal',

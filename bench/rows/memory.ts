@@ -8,14 +8,17 @@ import { startSystem } from '../rig/system.ts';
 import { type Row, type Scale, toFigure } from '../row.ts';
 
 const BYTES = 1_000;
-/** Objects in a quick run; fewer would disappear in the rounding of resident memory. */
+/**
+ * Number of objects in a quick run. The effect of fewer objects would be smaller than the rounding of
+ * resident memory.
+ */
 const QUICK_COUNT = 8_000;
 
 const settleMs = (scale: Scale): number => (scale === 'full' ? 20_000 : 500);
 
 /**
- * Returns the memory of a daemon whose controllers have filled their caches. V8 returns freed memory late or
- * never, so this waits.
+ * Returns the memory of a daemon whose controllers have filled their caches. Waits first, because V8 returns
+ * freed memory late or never.
  */
 async function settledMemory(daemon: Daemon, scale: Scale): Promise<number> {
   await daemon.waitForIdle();
@@ -38,7 +41,8 @@ export const idleMemoryRow: Row = {
 };
 
 /**
- * Measures the additional memory of a daemon that starts with objects in its store, relative to their JSON.
+ * Measures the additional memory of a daemon that starts with objects in its store, relative to the size of
+ * their JSON.
  */
 export const objectMemoryRow: Row = {
   name: 'object-memory',
@@ -65,7 +69,7 @@ export const objectMemoryRow: Row = {
     }),
 };
 
-/** Returns the megabytes in use after a garbage collection, in the heap and in external buffers. */
+/** Returns the memory in use after a garbage collection in megabytes, in the heap and in external buffers. */
 function liveMemory(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -73,8 +77,8 @@ function liveMemory(): number {
 }
 
 /**
- * Measures what objects add to a server in this process. Without garbage and rounding, every run yields the
- * same figure.
+ * Measures the memory that objects add to a server in this process. The figure excludes garbage and rounding,
+ * so it is the same in every run.
  */
 export const liveMemoryRow: Row = {
   name: 'live-memory',
@@ -84,7 +88,8 @@ export const liveMemoryRow: Row = {
       await using system = await startSystem(folder);
       const maps = system.client.namespaced(configMaps, 'default');
       const create = (name: string) => maps.create(configMap(name, BYTES) as ConfigMap);
-      // Memory for code and tables of the first requests is never freed.
+      // Memory for code and tables of the first requests is never freed, so it is allocated before the
+      // measurement.
       await forEachNumber(500, 16, (number) => create(`warm-${number}`));
       const before = liveMemory();
       await forEachNumber(count, 16, (number) => create(`object-${number}`));

@@ -17,7 +17,8 @@ interface Reading {
 }
 
 /**
- * Compares the rate of one request, over both protocols, with the bare server that returns the same bytes.
+ * Compares the rate of one request, over both protocols, with the rate of a bare server that returns the same
+ * bytes.
  */
 async function measure(server: Daemon, load: Load, scale: Scale, reading: Reading): Promise<Figure[]> {
   const { name, ask, target, connections, streams } = reading;

@@ -8,7 +8,7 @@ import { type Row, timed, toFigure } from '../row.ts';
 const BYTES = 1_000;
 const TARGET = { atMost: 2 };
 
-/** Measures the server, without sockets, for a selector that matches none of many objects. */
+/** Measures the server, without sockets, for a list whose selector matches none of many objects. */
 export const selectorRow: Row = {
   name: 'selector',
   measure: (scale) =>
@@ -32,7 +32,7 @@ export const selectorRow: Row = {
           const text = await request('GET', `${COLLECTION}?${query}`);
           if (!text.endsWith('"items":[]}')) throw new Error(`${query} matches: ${text.slice(-100)}`);
         };
-        // The first request reads every object; the selected fields are cached from then on.
+        // The first request reads every object. Afterwards the selected fields are cached.
         await list();
         const samples: number[] = [];
         for (let round = 0; round < rounds; round++) samples.push(await timed(list));

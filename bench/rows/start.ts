@@ -14,8 +14,8 @@ const startNothing = (): Promise<number> =>
   timed(() => once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit'));
 
 /**
- * Measures the time from the spawn of a daemon on an empty folder until it is ready. It includes the creation
- * of keys and certificates.
+ * Measures the time from the spawn of a daemon with an empty directory until it is ready. This includes the
+ * creation of keys and certificates.
  */
 export const startRow: Row = {
   name: 'start',

@@ -6,13 +6,13 @@ import { type Row, alternate, toFigure } from '../row.ts';
 
 const BYTES = 700;
 /**
- * Number of watchers, also in quick runs: with few of them the durable write dominates, which the ceiling
- * does not do.
+ * Number of watchers, also in quick runs. With few watchers, the durable write dominates the figure, which
+ * the ceiling does not include.
  */
 const WATCHERS = 1_000;
 
 /**
- * Measures the time from the request that changes an object until the last of many watchers has received the
+ * Measures the time from a request that changes an object until the last of many watchers has received the
  * change.
  */
 export const watchRow: Row = {

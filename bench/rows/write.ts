@@ -10,7 +10,7 @@ import type { Row } from '../row.ts';
 const WRITERS = 16;
 const BYTES = 700;
 
-/** Compares writers that each wait for the response, which is sent once the object is on disk. */
+/** Compares the rate of writers that each wait for the response, which is sent once the object is on disk. */
 export const writeRow: Row = {
   name: 'write',
   measure: (scale) =>

@@ -44,7 +44,7 @@ function createProcess(own?: string) {
       return (await claims.claim(server, held)).length > 0;
     },
     async asksAgain(): Promise<boolean> {
-      return (await claims.askAgain(server, LIMIT)).length > 0;
+      return (await claims.checkUnhandled(server, LIMIT)).length > 0;
     },
     /** Runs a complete reconcile. */
     async reconciles(): Promise<void> {

@@ -44,7 +44,8 @@ export const chaosExploreFlags = {
 };
 
 /**
- * Bounds a search by states and not by time, so that the result does not depend on the speed of the machine.
+ * Flag that limits a search by states instead of time, so that the result does not depend on the speed of the
+ * machine.
  */
 const maxStates = integer(400_000, 'states after which one search is aborted', { min: 1, max: 100_000_000 });
 

@@ -64,7 +64,7 @@ import { type FlagValues, UsageError, parseFlags } from '../flags/flags.ts';
 const EXIT_CODES = { pass: 0, fail: 1, unknown: 2 } as const;
 const clock = createSystemClock();
 
-/** Result of a search or of walks, with its text. */
+/** Result of a search or of random walks, with its text for standard output. */
 interface Explored {
   readonly verdict: keyof typeof EXIT_CODES;
   readonly text: string;
@@ -72,8 +72,8 @@ interface Explored {
 }
 
 /**
- * Runs `orch chaos explore CONTROLLER`; `*` explores one controller after another. Resolves with the exit
- * code: 0 PASS, 1 FAIL, 2 UNKNOWN; for several the worst, FAIL before UNKNOWN.
+ * Runs `orch chaos explore CONTROLLER`; `*` explores one controller after another. Resolves to the exit code:
+ * 0 PASS, 1 FAIL, 2 UNKNOWN. For several controllers it is the worst one, FAIL before UNKNOWN.
  */
 export async function chaosExplore([controller = '', ...argv]: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosExploreFlags, argv);
@@ -108,12 +108,12 @@ async function takeEveryWay(bounds: Bounds, flags: ExploreFlags): Promise<Explor
   };
 }
 
-/** Estimated factor of the search time for each additional fault or leader. */
+/** Estimated factor by which each additional fault or leader increases the search time. */
 const MORE_TAKES = 5;
 
 /**
- * Estimates the size of a search from smaller ones. Returns undefined also if a smaller search does not pass,
- * because the requested one then reports why.
+ * Estimates the size of a search from smaller searches. Returns undefined if a smaller search does not pass,
+ * because the requested search then reports the reason.
  */
 async function estimated(bounds: Bounds, flags: ExploreFlags): Promise<Size | undefined> {
   const smaller = smallerThan(bounds);
@@ -145,7 +145,7 @@ async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored>
   };
 }
 
-/** Duration below which a search runs without worker threads. */
+/** Expected duration in milliseconds up to which a search runs without worker threads. */
 const SHORT_MS = 5_000;
 
 function search(
@@ -214,7 +214,7 @@ function mutated(definition: ControllerDefinition, name: string): ControllerDefi
   return found.mutate(definition);
 }
 
-/** Runs `orch chaos mutants`. Resolves with 0 if every distinguishable mutant is caught, otherwise with 1. */
+/** Runs `orch chaos mutants`. Resolves to 0 if every distinguishable mutant is caught, otherwise to 1. */
 export async function chaosMutants(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosMutantsFlags, argv);
   const hunter = createHunter({ clock, maxStates: flags['max-states'] });
@@ -234,8 +234,8 @@ export async function chaosMutants(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * Rebuilds and searches the bugs of the Sieve study. Resolves with 0 if every one is caught, otherwise with
- * 1.
+ * Rebuilds the bugs of the Sieve study and searches for them. Resolves to 0 if every bug is caught, otherwise
+ * to 1.
  */
 async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
   const checks: Check[] = [];
@@ -253,8 +253,8 @@ async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
 }
 
 /**
- * Runs `orch chaos coverage`. Resolves with 0, or with 2 if a search hit its bound; its coverage up to then
- * counts.
+ * Runs `orch chaos coverage`. Resolves to 0, or to 2 if a search reached its bound; the coverage includes
+ * what that search visited.
  */
 export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosCoverageFlags, argv);
@@ -287,7 +287,7 @@ export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   return isWhole ? EXIT_CODES.pass : EXIT_CODES.unknown;
 }
 
-/** Runs `orch chaos museum [ISSUE]`. Resolves with 0 if every bug is found, otherwise with 1. */
+/** Runs `orch chaos museum [ISSUE]`. Resolves to 0 if every bug is found, otherwise to 1. */
 export async function chaosMuseum(argv: readonly string[]): Promise<number> {
   const [first = ''] = argv;
   const issue = first.startsWith('-') ? '' : first;

@@ -24,7 +24,7 @@ import { configFor, selfMade } from './proxy.ts';
 import { writePrivate } from '../files/files.ts';
 import { outboundPeer } from '../program/outbound-peer.ts';
 
-/** Command line of this program, to start it again. */
+/** Command line of this program, with which it is started again. */
 const SELF = [process.execPath, ...process.execArgv, process.argv[1] ?? ''] as const;
 const HOST = '127.0.0.1';
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -39,14 +39,17 @@ const LEASES = {
 };
 
 /**
- * Short resync, so that problems that only a resync finds are found before the run ends. Two managers resync
- * at different times, and the system can be quiescent in between.
+ * Short resync interval, so that problems that only a resync finds are found before the run ends. Two
+ * managers resync at different times, and the system can be quiescent in between.
  */
 const RESYNC_FLAGS = { 'resource-quota-sync-period': '12s' };
-/** Time by which a quota has been recounted and the result is stored, in milliseconds. */
+/** Time in milliseconds after which a quota has been recounted and the result is stored. */
 export const QUOTAS_COUNTED_MS = 20_000;
 
-/** Returns a loopback port that is free now. Programs restart on the same port, so it cannot be 0. */
+/**
+ * Returns a loopback port that is free at this moment. The port cannot be 0, because programs restart on the
+ * same port.
+ */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer();
@@ -60,11 +63,14 @@ export function freePort(): Promise<number> {
 
 export interface LiveContext extends Environment {
   readonly vocabulary: Vocabulary;
-  /** Folder of data and certificates. */
+  /** Directory with the data and certificates. */
   readonly folder: string;
 }
 
-/** Creates the API server program. `etcd`: address of its store; default its data folder. */
+/**
+ * Creates the API server program.
+ * @param etcd address of the etcd that is its store; undefined for a store in its data directory
+ */
 export async function liveServer(
   { vocabulary, folder, clock }: LiveContext,
   etcd: string | undefined,
@@ -118,7 +124,7 @@ export async function liveEtcd(
   return { etcd, url };
 }
 
-/** Creates a Redis that persists every write before it responds; `data` is its folder. */
+/** Creates a Redis that persists every write before it responds. `forget` deletes its persisted data. */
 export async function liveRedis(
   program: string,
   { folder, clock }: LiveContext,
@@ -141,7 +147,7 @@ export interface LiveManagerOptions extends LiveContext {
   /** Value of `--controllers`. */
   readonly selection: readonly string[];
   readonly leases: boolean;
-  /** Address of Redis; '' for an in-process queue. */
+  /** URL of Redis; '' for queues in process. */
   readonly redisUrl: string;
   /** Address of the API server, with the credentials of controller managers. */
   readonly upstream: ClientConfig;
@@ -150,7 +156,9 @@ export interface LiveManagerOptions extends LiveContext {
   readonly strikes: Strikes;
 }
 
-/** Creates a controller manager behind a dedicated proxy; the proxy runs in this process after `start`. */
+/**
+ * Creates a controller manager behind a dedicated proxy. The proxy runs in this process after its `start`.
+ */
 export async function liveManager(
   options: LiveManagerOptions,
 ): Promise<Manager & { readonly proxy: Lifetime }> {
@@ -193,7 +201,9 @@ export async function liveManager(
   };
 }
 
-/** Creates the proxy between a controller manager and the API server, whose connection can be cut. */
+/**
+ * Creates the proxy between a controller manager and the API server. The connection between them can be cut.
+ */
 function proxied(
   options: LiveManagerOptions,
   config: string,
@@ -227,8 +237,8 @@ function proxied(
 }
 
 /**
- * Returns the actor of a request. The controller is the last part of the user agent; leases and events belong
- * to the process.
+ * Returns the actor of a request. For requests of controllers it is the last part of the user agent; leases
+ * and events belong to the process.
  */
 function actorOf(agent: string, { resource }: RequestInfo, process: string): string {
   const [, , controller] = agent.split('/');

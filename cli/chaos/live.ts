@@ -53,7 +53,7 @@ import {
 type Flags = FlagValues<typeof chaosLiveFlags>;
 
 /**
- * Runs `orch chaos live`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
+ * Runs `orch chaos live`. Resolves to the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
  */
 export async function chaosLive(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosLiveFlags, argv);
@@ -67,7 +67,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   const folder =
     flags['keep-data'] === '' ? await mkdtemp(join(tmpdir(), 'chaos-live-')) : resolve(flags['keep-data']);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Failing requests are the purpose here, so nothing is logged.
+  // Requests are expected to fail in this command, so nothing is logged.
   const environment = { clock: createSystemClock(), random: createSystemRandom(), log: silentLogger };
   const startMs = environment.clock.monotonic();
   try {
@@ -90,7 +90,7 @@ async function keepJournals(folder: string, { journals }: JudgedRecording): Prom
     );
 }
 
-/** Cleanups of started resources, the newest first. */
+/** Cleanup functions of started resources, the newest first. */
 type Endings = (() => Promise<unknown>)[];
 
 /** Starts the environment, runs the workload with faults, and ends every program. */
@@ -107,7 +107,7 @@ async function live(
   const connections = connectionStrikes(flags.seed, faults, clock, strikes);
   const faultsMs = (flags.duration * 2) / 3;
   try {
-    // Passes names, because `*` selects another set in the program.
+    // The programs receive names, because `*` selects another set of controllers in them.
     const named = { ...flags, controllers: subject.controllers };
     const system = await startSystem(named, context, { carried, strikes: connections }, endings);
     const scheme = schemeOf(flags.vocabulary);
@@ -140,7 +140,7 @@ async function live(
   }
 }
 
-/** True if the fault concerns a program that runs. */
+/** True if the program to which the fault applies runs. */
 const canStrike = (fault: LiveFault, { redis, etcd }: LiveSystem): boolean =>
   (redis !== undefined || !fault.startsWith('redis-')) && (etcd !== undefined || !fault.startsWith('etcd-'));
 
@@ -169,7 +169,7 @@ async function startSystem(
   };
 }
 
-/** Returns the connection faults; each injected one is added to `strikes`. */
+/** Creates the connection faults. Each injected fault is appended to `strikes`. */
 const connectionStrikes = (
   seed: number,
   faults: readonly LiveFault[],
@@ -190,7 +190,7 @@ const connectionStrikes = (
     }),
   );
 
-/** Creates the requested number of controller managers, not started, with running proxies. */
+/** Creates the requested number of controller managers, whose proxies run. The managers are not started. */
 async function liveManagers(
   { replicas, controllers }: Flags,
   context: LiveContext,
@@ -220,7 +220,7 @@ async function liveManagers(
   return managers;
 }
 
-/** Reads a kubeconfig that the API server wrote into its folder. */
+/** Reads a kubeconfig that the API server wrote into its data directory. */
 async function readConfig(name: string, { folder, vocabulary, clock }: LiveContext): Promise<ClientConfig> {
   const path = join(folder, name);
   const { env: environment } = process;
@@ -233,7 +233,10 @@ async function readConfig(name: string, { folder, vocabulary, clock }: LiveConte
   });
 }
 
-/** Creates a client with own connections; `carried` records its writes as those of the user. */
+/**
+ * Creates a client with its own connections.
+ * @param carried records the writes of the client as writes of the user
+ */
 function clientOf(
   config: ClientConfig,
   scheme: Scheme,
@@ -250,7 +253,7 @@ function clientOf(
   });
 }
 
-/** Starts the requested Redis; prints a notice and returns undefined if it is not installed. */
+/** Starts the requested Redis. If Redis is not installed, prints a notice and returns undefined. */
 async function startRedis({ redis }: Flags, context: LiveContext) {
   if (!redis) return undefined;
   const program = onPath('redis-server');
@@ -263,7 +266,7 @@ async function startRedis({ redis }: Flags, context: LiveContext) {
   return started;
 }
 
-/** Starts the requested etcd; prints a notice and returns undefined if it is not installed. */
+/** Starts the requested etcd. If etcd is not installed, prints a notice and returns undefined. */
 async function startEtcd({ etcd }: Flags, context: LiveContext) {
   if (!etcd) return undefined;
   const program = onPath('etcd');
@@ -296,7 +299,7 @@ async function readWorkload(
     untilMs: Math.round(faultsMs * 0.9),
     endsMs: flags.duration,
   };
-  // A live run takes minutes and there is only one, so users perform every kind of action.
+  // A live run takes minutes and is not repeated, so the users perform every kind of action.
   return workload ?? generateRichWorkload(controllers, making);
 }
 

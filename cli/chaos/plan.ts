@@ -19,18 +19,18 @@ import { readParsed } from '../files/files.ts';
 export interface PlanFiles {
   readonly plan: string;
   readonly seed: number;
-  /** File for the journal of injected faults; '' for none. */
+  /** File for the journal of injected faults; '' for no journal. */
   readonly journal: string;
-  /** Journal of a run whose faults are injected again; '' for none. */
+  /** Journal of an earlier run whose faults are injected again; '' for none. */
   readonly replay: string;
 }
 
-/** Open fault plan. Stopping it closes the journal. */
+/** Open fault plan. `stop` closes its journal. */
 export interface PlanAtWork extends Lifetime {
   readonly strikes: Strikes;
   /** Summary such as `3 rules, seed 7`. */
   readonly about: string;
-  /** Returns how often each rule injected a fault: `lost-creates 4, slow-lists 0`. */
+  /** Returns the number of faults that each rule has injected, such as `lost-creates 4, slow-lists 0`. */
   tally(): string;
 }
 
@@ -60,7 +60,7 @@ export async function openPlan(files: PlanFiles, { clock, log }: Environment): P
   };
 }
 
-/** Additions of a fault plan to an API server. */
+/** Additions to an API server by a fault plan. */
 export interface ServerChaos {
   readonly stages: readonly Stage[];
   readonly lifetimes: readonly Lifetime[];
@@ -68,7 +68,10 @@ export interface ServerChaos {
   readonly notice: string;
 }
 
-/** Reads the plan that the flags of an API server name, as a stage of its pipeline; empty without a plan. */
+/**
+ * Reads the fault plan in the flags of an API server, and returns it as a stage of the request pipeline.
+ * Returns no stage without a plan.
+ */
 export async function serverChaos(
   flags: {
     readonly 'chaos-plan': string;

@@ -1,7 +1,7 @@
 import { commonFlags } from '../flags/flag-tables.ts';
 import { integer, text, toggle } from '../flags/flags.ts';
 
-/** Range of seeds that `createSeededRandom` distinguishes. */
+/** Range of the seeds that `createSeededRandom` distinguishes. */
 export const SEEDS = { min: 0, max: 2 ** 32 - 1 };
 
 export const chaosProxyFlags = {

@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 const LIFETIME_MS = 365 * DAY_MS;
 const rest = (): Promise<void> => Promise.resolve();
 
-/** Runs `orch chaos proxy`. Resolves with exit code 0 after a requested stop. */
+/** Runs `orch chaos proxy`. Resolves to exit code 0 after a requested stop. */
 export async function chaosProxy(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosProxyFlags, argv);
   if (flags.plan === '') throw new UsageError('--plan is missing; expected a fault plan file');
@@ -73,7 +73,7 @@ async function assemble(flags: Flags, environment: Environment): Promise<Lifetim
   return new Lifetimes([plan, connections, listener, config, farewell(plan), ready], { clock });
 }
 
-/** Prints the number of injected faults at the end. */
+/** Lifetime that prints the number of injected faults when it stops. */
 const farewell = (plan: PlanAtWork): Lifetime => ({
   name: 'tally of strikes',
   start: rest,
@@ -93,7 +93,7 @@ export const configFor = (server: string, ca: string | undefined, token: string 
 interface Upstream {
   readonly target: Omit<OutboundPeer, 'certificate' | 'key'>;
   readonly basePath: string;
-  /** Credentials for the upstream server; undefined if clients send their own. */
+  /** Returns the credentials for the upstream server; undefined if clients send their own credentials. */
   readonly credentials?: () => Promise<UpstreamCredentials>;
 }
 
@@ -136,8 +136,8 @@ async function readConfig(flags: Flags, clock: Environment['clock']): Promise<Cl
 }
 
 /**
- * Returns the serving certificate and the CA that clients verify it with; no CA if the user brings the
- * certificate.
+ * Returns the serving certificate and the CA with which clients verify it. The CA is undefined if the user
+ * provides the certificate.
  */
 async function servingTls(
   flags: Flags,

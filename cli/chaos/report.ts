@@ -21,13 +21,15 @@ export function platform(): ChaosReport['platform'] {
   return { node, icu, tzdata: tz };
 }
 
-/** Renders JUnit or SARIF, depending on the file extension; undefined for any other. */
+/** Renders JUnit or SARIF, depending on the file extension. Returns undefined for any other extension. */
 function renderChecks(path: string, name: string, checks: readonly Check[]): string | undefined {
   if (path.endsWith('.xml')) return renderJunit(name, checks);
   return path.endsWith('.sarif') ? renderSarif(checks) : undefined;
 }
 
-/** Writes a campaign as JSON, JUnit or SARIF, depending on the file extension; otherwise as one HTML page. */
+/**
+ * Writes a campaign as JSON, JUnit or SARIF, depending on the file extension, and otherwise as one HTML page.
+ */
 export async function writeReport(path: string, report: ChaosReport): Promise<void> {
   const text = path.endsWith('.json')
     ? `${JSON.stringify(report, null, 2)}\n`
@@ -35,7 +37,7 @@ export async function writeReport(path: string, report: ChaosReport): Promise<vo
   await writeFile(path, text);
 }
 
-/** Writes checks as JUnit or SARIF, depending on the file extension; otherwise as JSON. */
+/** Writes checks as JUnit or SARIF, depending on the file extension, and otherwise as JSON. */
 export async function writeChecks(path: string, name: string, checks: readonly Check[]): Promise<void> {
   await writeFile(path, renderChecks(path, name, checks) ?? `${JSON.stringify(checks, null, 2)}\n`);
 }

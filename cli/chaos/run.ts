@@ -48,19 +48,17 @@ type RunFlags = FlagValues<typeof chaosRunFlags>;
 
 /** Intervals of progress output, in milliseconds. */
 const PROGRESS_MS = { terminal: 1_000, log: 60_000 };
-/** Time limit for shrinking the failed run of a report. */
+/** Time limit in milliseconds for shrinking the failed run of a report. */
 const SHRINKING_MS = 30_000;
 
-/** Returns a predicate that is true until `ms` have passed; always true for 0. */
+/** Returns a predicate that is true until `ms` milliseconds have passed, or always true if `ms` is 0. */
 function lasting(ms: number): () => boolean {
   const clock = createSystemClock();
   const untilMs = ms === 0 ? Infinity : clock.monotonic() + ms;
   return () => clock.monotonic() < untilMs;
 }
 
-/**
- * Runs `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
- */
+/** Runs `orch chaos run`. Resolves to the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted. */
 export async function chaosRun(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosRunFlags, argv);
   const module = flags.module === '' ? undefined : resolve(flags.module);
@@ -69,7 +67,8 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const clock = createSystemClock();
   const startMs = clock.monotonic();
   const sum = createSurveySum();
-  // Created before the first seed, so that an unwritable folder fails at once and not after the last seed.
+  // The directory is created before the first seed, so that an unwritable directory fails at once and not
+  // after the last seed.
   if (flags.traces !== '') await makeFolder(flags.traces);
   if (flags.report !== '') await makeFolder(dirname(flags.report));
   const report = await runSeeds(argv, flags, plan, subject, module, sum);
@@ -99,8 +98,8 @@ function surveyOf(sum: SurveySum, { product, controllers, faults }: Plan, subjec
 }
 
 /**
- * Returns the parts of a report besides its figures: how to repeat it, and the shortest failed run, shrunk
- * and narrated.
+ * Returns the details of a report: how to repeat the campaign, and its shortest failed run, shrunk and
+ * narrated.
  */
 async function detailsOf(
   report: CampaignReport,
@@ -125,7 +124,7 @@ async function narrateShrunk(seed: number, trace: Trace, subject: LoadedSubject)
   return { seed, story };
 }
 
-/** Flags that affect only the output and not the run; and flags that select the seeds. */
+/** Flags that affect only the output, and flags that select the seeds. Neither change a single run. */
 const OUTPUT_FLAGS = ['report', 'traces', 'format', 'workers'];
 const SEEDS = ['seed', 'seeds', 'within'];
 
@@ -135,7 +134,7 @@ const commandFor = (argv: readonly string[], seed?: number): string =>
     ? commandOf('orch chaos run', argv, OUTPUT_FLAGS)
     : `${commandOf('orch chaos run', argv, [...OUTPUT_FLAGS, ...SEEDS])} --seed ${seed}`;
 
-/** Reads the user actions of a JSON file. Throws a `CodedError` that names the file. */
+/** Reads the user actions in a JSON file. Throws a `CodedError` that names the file. */
 export const readWorkloadFile = (path: string): Promise<readonly Action[]> =>
   readParsed(path, 'a JSON array of actions', (content) => readActions(readJson(content)));
 
@@ -170,7 +169,7 @@ function readFaults(names: readonly string[], sharesKeys: boolean): readonly Fau
   });
 }
 
-/** Returns one seed if only `--seed` is given, otherwise as many as `--seeds` says. */
+/** Returns one seed if only `--seed` is given, otherwise the number of seeds in `--seeds`. */
 function seedRange(argv: readonly string[], { seed, seeds }: RunFlags): { first: number; count: number } {
   const named = (flag: string): boolean => argv.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
   return named('--seed') && !named('--seeds') ? { first: seed, count: 1 } : { first: seed, count: seeds };
@@ -191,7 +190,8 @@ async function runSeeds(
   const take = ({ observed, ...result }: SeedResult): void => {
     if (observed !== undefined) sum.add(result.seed, observed, result.struck);
     campaign.add(result);
-    // Written at once, so that a killed campaign leaves its traces. Write errors are reported at the end.
+    // A trace is written at once, so that a killed campaign leaves its traces. Write errors are reported at
+    // the end.
     if (flags.traces !== '' && result.trace) {
       written = written.then(() => writeTrace(flags.traces, result));
       written.catch(() => {});
@@ -216,7 +216,10 @@ async function runSeeds(
   return campaign.report();
 }
 
-/** Prints progress: one line that is overwritten on a terminal, otherwise a line each minute. */
+/**
+ * Returns a function that prints progress: on a terminal one line that is overwritten, otherwise one line per
+ * minute.
+ */
 function createProgress(count: number): (campaign: CampaignSum) => void {
   const { isTTY } = process.stderr;
   const everyMs = isTTY ? PROGRESS_MS.terminal : PROGRESS_MS.log;
@@ -234,7 +237,7 @@ const writeTrace = (folder: string, { seed, trace }: SeedResult): Promise<void> 
   writeWhole(join(folder, `seed-${seed}.json`), `${JSON.stringify(trace)}\n`);
 
 /**
- * Runs `orch chaos replay TRACE`. Resolves with the exit code: 0 if the run passes, 1 if it violates an
+ * Runs `orch chaos replay TRACE`. Resolves to the exit code: 0 if the run passes, 1 if it violates an
  * invariant.
  */
 export async function chaosReplay([path = '', ...argv]: readonly string[]): Promise<number> {

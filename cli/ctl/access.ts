@@ -16,7 +16,7 @@ const field = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
 
 /**
- * Runs `auth can-i VERB TYPE[/NAME]` or `auth can-i VERB /PATH`: prints yes and returns 0, or prints no and
+ * Runs `auth can-i VERB TYPE[/NAME]` or `auth can-i VERB /PATH`. Prints yes and returns 0, or prints no and
  * returns 1.
  */
 export async function canI(
@@ -61,7 +61,7 @@ async function attributesOf(
   };
 }
 
-/** Runs `auth whoami`: prints the user the server sees. */
+/** Runs `auth whoami`, which prints the user as the server identifies it. */
 export async function whoAmI(terminal: Terminal): Promise<number> {
   const answer = await terminal.ask({
     method: 'POST',

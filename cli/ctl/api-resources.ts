@@ -14,7 +14,7 @@ export const apiResourcesFlags = {
 
 const COLUMNS = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
 
-/** Runs `api-resources`: lists the resources of the server, each at its preferred version. */
+/** Runs `api-resources`, which lists the resources of the server, each at its preferred version. */
 export async function apiResources(
   terminal: Terminal,
   _words: readonly string[],

@@ -22,7 +22,7 @@ describe('readCommandLine', () => {
     [['-f', 'a', '-f', 'b,c'], [], { filename: ['a', 'b', 'c'] }],
     [['-oyaml', 'pods'], ['pods'], { output: 'yaml' }],
     [['pods', '--', '-n', '--x'], ['pods', '-n', '--x'], {}],
-  ])('parses %j as words %j and flags %j', (argv, words, flags) => {
+  ])('parses %j as the words %j and the flags %j', (argv, words, flags) => {
     expect(read(...argv)).toEqual({
       words,
       flags: { namespace: '', filename: [], output: 'table', 'all-namespaces': false, ...flags },
@@ -33,7 +33,7 @@ describe('readCommandLine', () => {
     [['--nope'], 'unknown flag --nope'],
     [['pods', '-n'], '--namespace needs a value'],
     [['-A=perhaps'], 'expected true or false'],
-  ])('rejects %j', (argv, why) => {
+  ])('rejects the arguments %j', (argv, why) => {
     expect(() => read(...argv)).toThrow(why);
   });
 });
@@ -47,7 +47,7 @@ describe('countLeadingFlags', () => {
     [['-n'], 1],
     [['--', 'get'], 0],
     [[], 0],
-  ])('counts for %j %i arguments', (argv, count) => {
+  ])('counts, for %j, %i leading arguments', (argv, count) => {
     expect(countLeadingFlags(table, argv)).toBe(count);
   });
 });

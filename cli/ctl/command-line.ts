@@ -12,7 +12,8 @@ const SHORT: { readonly [letter: string]: string } = {
 };
 
 /**
- * Expands `-n x`, `-n=x` and `-nx` to `--namespace x` and `--namespace=x`; returns anything else unchanged.
+ * Expands `-n x`, `-n=x` and `-nx` to `--namespace x` and `--namespace=x`. Returns any other argument
+ * unchanged.
  */
 function spelledOut(item: string): string {
   const name = SHORT[item[1] ?? ''];
@@ -21,13 +22,16 @@ function spelledOut(item: string): string {
   return rest === '' ? `--${name}` : `--${name}=${rest}`;
 }
 
-/** True if the value of a flag is the next argument: `--namespace x`, not `--namespace=x`. */
+/** True if the value of a flag is the next argument, as in `--namespace x`; false for `--namespace=x`. */
 function takesNext(table: FlagTable, item: string): boolean {
   const name = item.slice(2);
   return !name.includes('=') && Object.hasOwn(table, name) && table[name]?.kind === 'text';
 }
 
-/** Returns the number of arguments before the first word: flags of the table and their values. */
+/**
+ * Returns the number of arguments before the first word. They are flags of the table and the values of these
+ * flags.
+ */
 export function countLeadingFlags(table: FlagTable, argv: readonly string[]): number {
   let at = 0;
   for (let item = argv[at]; item?.startsWith('-') && item !== '--'; item = argv[at])
@@ -35,7 +39,10 @@ export function countLeadingFlags(table: FlagTable, argv: readonly string[]): nu
   return Math.min(at, argv.length);
 }
 
-/** Parses the words and flags of a command in any order; `--` ends the flags. Throws `UsageError`. */
+/**
+ * Parses the words and flags of a command in any order. `--` ends the flags. Throws `UsageError` for an
+ * invalid flag.
+ */
 export function readCommandLine<F extends FlagTable>(
   table: F,
   argv: readonly string[],
@@ -52,7 +59,7 @@ export function readCommandLine<F extends FlagTable>(
       words.push(item);
       continue;
     }
-    // Joined into one argument, because a value may be `-` or look like a flag.
+    // Flag and value are joined into one argument, because a value may be `-` or look like a flag.
     const value = takesNext(table, item) ? argv[(at += 1)] : undefined;
     flags.push(value === undefined ? item : `${item}=${value}`);
   }

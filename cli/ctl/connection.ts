@@ -24,12 +24,12 @@ import { vocabularyOverrideFlag } from '../flags/vocabulary-flag.ts';
 import { type ConfigFile, mergeConfigs } from './merge-configs.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Administrator's configuration of a server started here with default flags. */
+/** Administrator's client configuration of a server that was started in this directory with default flags. */
 const OWN_CONFIG = '.orch/admin.conf';
 const USER_AGENT = 'orchctl';
 const HEADERS_TIMEOUT_MS = 30_000;
 
-/** Flags of every command: the server and the user. */
+/** Flags of every command, which select the server and the user. */
 export const connectionFlags = {
   kubeconfig: text(
     '',
@@ -46,8 +46,8 @@ export const connectionFlags = {
 type Flags = FlagValues<typeof connectionFlags>;
 
 /**
- * Reads the client configuration that the flags, the environment or the working directory name, in this
- * order.
+ * Reads the client configuration in the flags, in the environment variables, or in the working directory. The
+ * first one that is set wins.
  */
 export async function configFile(flags: Pick<Flags, 'kubeconfig'>): Promise<ConfigFile> {
   if (flags.kubeconfig !== '') return { path: flags.kubeconfig, text: await readRequired(flags.kubeconfig) };
@@ -60,7 +60,7 @@ export async function configFile(flags: Pick<Flags, 'kubeconfig'>): Promise<Conf
   throw new UsageError(`--kubeconfig must name a client configuration: there is no ${OWN_CONFIG} here`);
 }
 
-/** Reads the files of an environment variable, some of which may be missing. */
+/** Reads the files in the path list of an environment variable. Files of the list may be missing. */
 async function configOfList(variable: string, named: string): Promise<ConfigFile> {
   const paths = named.split(delimiter).filter((path) => path !== '');
   const texts = await Promise.all(paths.map(readIfThere));
@@ -101,7 +101,7 @@ async function readConfig(flags: Flags, { clock }: Environment): Promise<ClientC
   };
 }
 
-/** Connects a terminal to the server that the flags name. `close` releases its connections. */
+/** Connects a terminal to the server that the flags select. `close` releases the connections. */
 export async function connect(
   flags: Flags,
   environment: Environment,
@@ -118,8 +118,8 @@ export async function connect(
 }
 
 /**
- * Returns the vocabulary of the server. If the user may not list the groups, the default is used, so that the
- * actual request reports the refusal.
+ * Returns the vocabulary of the server. If the user may not list the groups, returns the default vocabulary,
+ * so that the requested command reports the error.
  */
 const servedVocabulary = (transport: Transport): Promise<Vocabulary> =>
   createServedVocabulary(transport)().catch((thrown: unknown) => {
@@ -128,7 +128,7 @@ const servedVocabulary = (transport: Transport): Promise<Vocabulary> =>
   });
 
 /**
- * Creates a terminal over standard output, standard error and files, for a transport to a server of this
+ * Creates a terminal over standard output, standard error and files. The transport leads to a server of this
  * vocabulary.
  */
 function terminalOver(

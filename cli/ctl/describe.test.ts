@@ -28,7 +28,7 @@ async function described(spec: object, annotations?: object): Promise<string> {
   return printed.join('');
 }
 
-it('shows the next five runs of a CronJob in its dialect', async () => {
+it('describe prints the next five runs of a CronJob in its dialect', async () => {
   const text = await described(
     { schedule: '30 0 9 LW * *', timeZone: 'Etc/UTC' },
     { 'batch.orch.io/schedule-dialect': 'extended' },
@@ -45,7 +45,7 @@ it('shows the next five runs of a CronJob in its dialect', async () => {
   );
 });
 
-it('shows no run of a suspended CronJob, and why a schedule is invalid', async () => {
+it('describe prints no run of a suspended CronJob, and the reason why a schedule is invalid', async () => {
   expect(await described({ schedule: '* * * * *', suspend: true })).toContain(
     'Next Runs:           <none>\n',
   );

@@ -11,10 +11,10 @@ export const previewFlags = {
 };
 
 const NAMES = ['cronjob', 'cronjobs', 'cj'];
-/** Number of runs that are previewed. */
+/** Number of runs in the preview. */
 const RUNS = 5;
 
-/** Loads the kinds of the group, which no other command needs: they would double the start of each. */
+/** Imports the kinds of the group only for this command, because the import doubles the start time. */
 const batchGroup = () => import('../../api/groups/batch/index.ts');
 
 /** Prints the schedule of a CronJob with its next runs. Throws `UsageError` for any other type. */
@@ -45,7 +45,7 @@ export async function describe(
   return 0;
 }
 
-/** Returns the next due times, one a line. */
+/** Returns the next due times, one per line. */
 function nextRuns(
   scheduleOf: Awaited<ReturnType<typeof batchGroup>>['scheduleOf'],
   { metadata, spec }: DeepReadonly<CronJob>,

@@ -62,15 +62,18 @@ const subject = (password: string): string =>
 
 it.each([
   ['of the current context', {}, 'jane'],
-  ['that is named', { user: 'john' }, 'john'],
-])('writes key and certificate of the user %s, readable by the owner alone', async (_, flags, name) => {
-  expect(await exported(flags)).toBe(0);
-  expect(statSync(output).mode & 0o777).toBe(0o600);
-  expect(subject('secret')).toContain(`CN = ${name}`);
-  const key = openssl('pkcs12', '-in', output, '-passin', 'pass:secret', '-nocerts', '-nodes');
-  const expected = readFileSync(join(folder, `${name}.key`), 'utf8').trim();
-  expect(key).toContain(expected);
-});
+  ['in --user', { user: 'john' }, 'john'],
+])(
+  'writes key and certificate of the user %s to a file that only the owner can read',
+  async (_, flags, name) => {
+    expect(await exported(flags)).toBe(0);
+    expect(statSync(output).mode & 0o777).toBe(0o600);
+    expect(subject('secret')).toContain(`CN = ${name}`);
+    const key = openssl('pkcs12', '-in', output, '-passin', 'pass:secret', '-nocerts', '-nodes');
+    const expected = readFileSync(join(folder, `${name}.key`), 'utf8').trim();
+    expect(key).toContain(expected);
+  },
+);
 
 it('replaces a file only with --force', async () => {
   writeFileSync(output, 'kept', { mode: 0o644 });
@@ -106,7 +109,7 @@ it.each([
   ['of a context has none', { context: 'token' }, 'ERR_CLIENT_CERTIFICATE', 'user "token" has no'],
   ['has the key of another', { user: 'mixed' }, 'ERR_CLIENT_CERTIFICATE', 'do not belong together'],
   ['is unknown', { user: 'nobody' }, 'ERR_CONFIG', 'user "nobody" is not in users'],
-])('refuses a user that %s', async (_, flags, code, message) => {
+])('rejects a user that %s', async (_, flags, code, message) => {
   await expect(exported(flags)).rejects.toMatchObject({
     code,
     message: expect.stringContaining(message) as string,

@@ -18,16 +18,16 @@ export const exportFlags = {
   force: toggle(false, 'replace an existing file'),
 };
 
-/** Flags that choose the client configuration. */
+/** Flags that select the client configuration. */
 export type ConfigFlags = Pick<typeof connectionFlags, 'kubeconfig' | 'context'>;
 
 type Flags = FlagValues<typeof exportFlags & ConfigFlags>;
 
 /**
- * Writes the client certificate and key of a user to a PKCS#12 file with mode 0600. It asks no server.
+ * Writes the client certificate and key of a user to a PKCS#12 file with mode 0600. Sends no request.
  *
- * Throws `ERR_CLIENT_CERTIFICATE` without a usable pair, `ERR_USAGE` for a missing password, and `ERR_FILE`
- * for an existing file without `--force`.
+ * Throws `ERR_CLIENT_CERTIFICATE` without a certificate and its key, `ERR_USAGE` for a missing password, and
+ * `ERR_FILE` for an existing file without `--force`.
  */
 export async function exportPkcs12(words: readonly string[], flags: Flags): Promise<number> {
   if (words.length > 0) throw new UsageError(`config export-p12 takes no words, found ${words.join(' ')}`);
@@ -82,7 +82,7 @@ async function promptTwice(): Promise<string> {
   return password;
 }
 
-/** Reads a line of the terminal without showing it. */
+/** Reads a line from the terminal without displaying it. */
 function prompt(question: string): Promise<string> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: hidden, terminal: true });

@@ -53,7 +53,8 @@ async function getRaw(terminal: Terminal, path: string): Promise<number> {
 }
 
 /**
- * Returns the Accept header: a table for human output, with objects as fallback for servers without tables.
+ * Returns the `Accept` header. For human-readable output it requests a table, or objects from servers without
+ * tables.
  */
 const acceptOf = ({ output }: Flags, { vocabulary }: Terminal): string =>
   output === 'json' || output === 'yaml'

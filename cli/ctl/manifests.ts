@@ -4,7 +4,7 @@ import { isRecord } from '../../base/collections/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Object as a file defines it. */
+/** Object defined in a file. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,8 +17,8 @@ export interface Manifest {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Reads the objects of YAML or JSON files; the items of a `List` count one by one. Throws an error that names
- * the file.
+ * Reads the objects in YAML or JSON files. A `List` is replaced by its items. Throws an error that names the
+ * file.
  */
 export async function readManifests(
   terminal: Terminal,

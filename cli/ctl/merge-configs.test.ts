@@ -29,19 +29,19 @@ describe('mergeConfigs', () => {
     return loadKubeconfig(text, { path, clock: createSimulatedClock(), readFile, ...more });
   };
 
-  it('takes each name from the first file that has it', async () => {
+  it('uses each entry from the first file that contains its name', async () => {
     const loaded = await load();
     expect(loaded).toMatchObject({ server: 'https://work:6443', tls: { ca: PEM } });
     expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer of-work' });
   });
 
-  it('joins contexts of all files, whose entries may come from different files', async () => {
+  it('merges contexts of all files, whose clusters and users may be in different files', async () => {
     const loaded = await load({ context: 'home' });
     expect(loaded).toMatchObject({ server: 'https://home:6443' });
     expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer of-work' });
   });
 
-  it('resolves relative paths against their own file and keeps commands of the search path', () => {
+  it('resolves relative paths against the directory of their file and leaves names of commands unchanged', () => {
     const exec = (command: string) => ({ name: command, user: { exec: { command } } });
     const provider = { name: 'oidc', config: { 'idp-certificate-authority': 'idp.crt' } };
     const users = [
@@ -67,7 +67,7 @@ describe('mergeConfigs', () => {
     ]);
   });
 
-  it('ignores an empty file and returns the first invalid one', () => {
+  it('ignores an empty file and returns the first invalid file', () => {
     expect(parse(mergeConfigs([{ path: 'empty', text: '' }, home]).text)).toEqual(parse(home.text));
     const broken = { path: '/etc/broken', text: 'a: [' };
     expect(mergeConfigs([work, broken, home])).toBe(broken);

@@ -11,10 +11,10 @@ type Fields = Readonly<Record<string, unknown>>;
 type ToPath = (value: unknown) => unknown;
 
 /**
- * Merges client configurations like the path list of an environment variable: for each context, cluster, user
- * or setting the first file that has it wins. Relative paths become absolute.
+ * Merges client configurations in the order of a path list. For each context, cluster, user or setting, the
+ * first file that contains it wins. Relative paths become absolute.
  *
- * A single file is returned unchanged, even if it is not valid YAML. Among several files the first invalid one
+ * A single file is returned unchanged, even if it is not valid YAML. Of several files, the first invalid file
  * is returned, so that its reader reports the problem.
  */
 export function mergeConfigs(files: readonly [ConfigFile, ...ConfigFile[]]): ConfigFile {
@@ -38,7 +38,7 @@ function fieldsOf({ text }: ConfigFile): Fields | undefined {
   }
 }
 
-/** Joins lists of named entries; the earlier of two entries with one name wins. */
+/** Joins lists of named entries. Of two entries with the same name, the earlier wins. */
 function joined(earlier: unknown, later: unknown): unknown {
   if (Array.isArray(earlier)) return Array.isArray(later) ? [...earlier, ...(later as unknown[])] : earlier;
   return earlier === undefined || earlier === null || earlier === '' ? later : earlier;
@@ -47,7 +47,7 @@ function joined(earlier: unknown, later: unknown): unknown {
 function anchored(fields: Fields, folder: string): Fields {
   const toPath: ToPath = (value) =>
     typeof value === 'string' && value !== '' && !isAbsolute(value) ? resolve(folder, value) : value;
-  // A command without a slash is looked up in the search path and stays a name.
+  // A command without a slash is looked up in PATH, so it is not a path.
   const toCommand: ToPath = (value) =>
     typeof value === 'string' && value.includes('/') ? toPath(value) : value;
   return within(fields, {
@@ -70,7 +70,7 @@ const entries =
       ? list.map((entry) => within(entry, { [field]: (fields) => within(fields, changes) }))
       : list;
 
-/** Returns the object with some existing fields changed; returns anything else unchanged. */
+/** Returns the object with changes to some of its existing fields. Returns any other value unchanged. */
 function within(value: unknown, changes: Readonly<Record<string, ToPath>>): unknown {
   if (!isRecord(value)) return value;
   const changed = Object.entries(value).map(([name, each]) => [name, changes[name]?.(each) ?? each]);

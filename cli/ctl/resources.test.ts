@@ -27,7 +27,7 @@ const all: readonly Resource[] = [
 ];
 const served = ({ group, version, plural }: Resource) => [group, version, plural];
 
-describe('resources of a server', () => {
+describe('findResource and the resources of a server', () => {
   it.each([
     ['cronjobs', 'batch', 'v1'],
     ['cronjob', 'batch', 'v1'],
@@ -37,11 +37,11 @@ describe('resources of a server', () => {
     ['cronjobs.v1beta1.batch', 'batch', 'v1beta1'],
     ['ev', '', 'v1'],
     ['events.events.orch.io', 'events.orch.io', 'v1'],
-  ])('find %s in group %j at %s', (asked, group, version) => {
+  ])('return for %j the group %j at version %s', (asked, group, version) => {
     expect(served(findResource(all, asked)).slice(0, 2)).toEqual([group, version]);
   });
 
-  it.each(['foo', 'cronjobs.apps', 'cronjobs.v2.batch', ''])('do not include %j', (asked) => {
+  it.each(['foo', 'cronjobs.apps', 'cronjobs.v2.batch', ''])('do not include the name %j', (asked) => {
     expect(() => findResource(all, asked)).toThrow(`the server has no resource ${JSON.stringify(asked)}`);
   });
 
@@ -50,7 +50,7 @@ describe('resources of a server', () => {
     expect(() => resourceOfKind(all, 'batch/v2', 'CronJob')).toThrow('no kind "CronJob" in "batch/v2"');
   });
 
-  it('build a path with the namespace if they are namespaced', () => {
+  it('have a path with the namespace if they are namespaced', () => {
     const cronJobs = findResource(all, 'cj');
     expect(pathOf(cronJobs, 'a', 'x')).toBe('/apis/batch/v1/namespaces/a/cronjobs/x');
     expect(pathOf(cronJobs, undefined)).toBe('/apis/batch/v1/cronjobs');
@@ -93,7 +93,7 @@ describe('namedIn', () => {
     [['cj/a', 'b'], '"b" names no object'],
     [['cj/'], '"cj/" names no object'],
     [['cj/a/b'], '"cj/a/b" names no object'],
-  ])('rejects %j', (words, why) => {
+  ])('rejects the arguments %j', (words, why) => {
     expect(() => named(...words)).toThrow(why);
   });
 });

@@ -3,9 +3,9 @@ import { isRecord } from '../../base/collections/index.ts';
 import { UsageError } from '../flags/flags.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Resource as discovery describes it. */
+/** Resource in the discovery of the server. */
 export interface Resource {
-  /** Group in the vocabulary of the server; '' for the core group. */
+  /** Group name in the vocabulary of the server; '' for the core group. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;
@@ -16,14 +16,16 @@ export interface Resource {
   readonly verbs: readonly string[];
 }
 
-/** Returns the title of an object in messages: `configmap/x`, `cronjob.batch/x`. */
+/** Returns the title of an object for messages, such as `configmap/x` or `cronjob.batch/x`. */
 export const titleOf = ({ singular, group }: Resource, name: string): string =>
   `${group === '' ? singular : `${singular}.${group}`}/${name}`;
 
 export const apiVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** Returns the path of a collection or of one object in it; `namespace` undefined selects all namespaces. */
+/**
+ * Returns the path of a collection or of one object in it. An undefined `namespace` selects all namespaces.
+ */
 export function pathOf(resource: Resource, namespace: string | undefined, name?: string): string {
   const { group, version, namespaced, plural } = resource;
   const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
@@ -38,8 +40,8 @@ const texts = (value: unknown): readonly string[] =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Returns every resource of every served version, the preferred version of a group first. A group whose
- * discovery fails is left out.
+ * Returns every resource of every served version, starting with the preferred version of each group. A group
+ * whose discovery fails is omitted.
  */
 export async function discover(terminal: Terminal): Promise<readonly Resource[]> {
   const served = await terminal.ask({ method: 'GET', path: '/apis' });
@@ -79,8 +81,8 @@ async function resourcesOf(
 }
 
 /**
- * Finds a resource by plural, singular, short name or kind, optionally followed by a group or a version and a
- * group: `cronjobs.v1.batch`.
+ * Returns the resource with a plural, singular, short name or kind. The name may be followed by a group, or
+ * by a version and a group, as in `cronjobs.v1.batch`.
  */
 export function findResource(all: readonly Resource[], asked: string): Resource {
   const [name = '', ...rest] = asked.toLowerCase().split('.');
@@ -95,7 +97,7 @@ export function findResource(all: readonly Resource[], asked: string): Resource 
   return found;
 }
 
-/** Returns the resource of a manifest's `apiVersion` and `kind`. */
+/** Returns the resource for the `apiVersion` and `kind` of a manifest. */
 export function resourceOfKind(all: readonly Resource[], apiVersion: string, kind: string): Resource {
   const found = all.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
   if (found === undefined)
@@ -103,7 +105,10 @@ export function resourceOfKind(all: readonly Resource[], apiVersion: string, kin
   return found;
 }
 
-/** Parses `TYPE NAME…` and `TYPE/NAME…` into resources and names; no names select a whole collection. */
+/**
+ * Parses `TYPE NAME…` and `TYPE/NAME…` into resources and names. Without names, the whole collection is
+ * selected.
+ */
 export function namedIn(
   all: readonly Resource[],
   words: readonly string[],

@@ -10,7 +10,7 @@ const table = (...rows: readonly (readonly [name: string, ...cells: readonly unk
   return read ?? expect.unreachable();
 };
 
-describe('table writer', () => {
+describe('createTableWriter', () => {
   it('aligns columns to the widest cell', () => {
     const write = createTableWriter({ wide: false, namespaces: false });
     expect(write(table(['a', 1, 'x'], ['longer', null, 'y']))).toBe(
@@ -18,26 +18,26 @@ describe('table writer', () => {
     );
   });
 
-  it('shows wide columns and namespaces if requested', () => {
+  it('includes wide columns and namespaces if requested', () => {
     const write = createTableWriter({ wide: true, namespaces: true });
     expect(write(table(['a', 1, 'x']))).toBe(
       'NAMESPACE   NAME   DATA   IMAGES\nns          a      1      x\n',
     );
   });
 
-  it('continues without header and with the same widths', () => {
+  it('writes later tables without a header and with the same column widths', () => {
     const write = createTableWriter({ wide: false, namespaces: false });
     write(table(['longer', 1, 'x']));
     const later: Table = { ...table(['a', 2, 'x']), columns: [] };
     expect(write(later)).toBe('a        2\n');
   });
 
-  it('shows only the first line of a cell', () => {
+  it('writes only the first line of a cell', () => {
     const write = createTableWriter({ wide: false, namespaces: false });
     expect(write(table(['a\nb', 1, 'x']))).toBe('NAME   DATA\na      1\n');
   });
 
-  it('readTable returns undefined for other documents', () => {
+  it('readTable returns undefined for a value that is not a table', () => {
     expect(readTable({ kind: 'ConfigMapList', items: [] })).toBeUndefined();
     expect(readTable('text')).toBeUndefined();
   });

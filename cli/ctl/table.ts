@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/collections/index.ts';
 
-/** `Table` of a server: its columns, and one row for each object. */
+/** `Table` of a server, with its columns and one row per object. */
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly isWide: boolean }[];
   readonly rows: readonly {
@@ -15,7 +15,7 @@ const field = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Parses a `Table`; returns undefined for any other document. */
+/** Parses a `Table`. Returns undefined for any other value. */
 export function readTable(value: unknown): Table | undefined {
   if (field(value, 'kind') !== 'Table') return undefined;
   return {
@@ -34,15 +34,15 @@ export function readTable(value: unknown): Table | undefined {
 }
 
 export interface TableOptions {
-  /** True to show columns of lower priority. */
+  /** True to include columns of lower priority. */
   readonly wide: boolean;
-  /** True to show the namespace of each object. */
+  /** True to include the namespace of each object. */
   readonly namespaces: boolean;
 }
 
 /**
- * Creates a writer that lays out consecutive tables with the same column widths. Later tables, such as those
- * of a watch, have no header.
+ * Creates a writer that formats consecutive tables with the same column widths. Later tables, such as the
+ * tables of a watch, have no header.
  */
 export function createTableWriter({ wide, namespaces }: TableOptions): (table: Table) => string {
   let widths: readonly number[] = [];

@@ -2,26 +2,26 @@ import type { ApiError } from '../../api/status/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { RawRequest } from '../../runtime/client/index.ts';
 
-/** Environment of a command: a server with a user, and input and output. */
+/** Environment of a command: a server with a user, input and output. */
 export interface Terminal {
   readonly vocabulary: Vocabulary;
-  /** Namespace for commands that name none. */
+  /** Namespace for commands without `--namespace`. */
   readonly namespace: string;
   /**
-   * Sends a request and returns the body of a successful response. Throws `ApiError` for a refusal; prints
-   * warnings of the server.
+   * Sends a request and returns the body of a successful response. Prints warnings of the server. Throws
+   * `ApiError` for an error response.
    */
   ask(request: RawRequest): Promise<unknown>;
-  /** Yields the lines of a streamed response until the server or the user ends it. */
+  /** Returns the lines of a streamed response until the server or the user ends the stream. */
   follow(path: string, accept: string): AsyncIterable<string>;
   /** Writes to standard output. */
   print(text: string): void;
   /** Writes a line to standard error. */
   notice(line: string): void;
-  /** Returns the text of a file; `-` is standard input. */
+  /** Returns the content of a file; `-` is standard input. */
   read(path: string): Promise<string>;
 }
 
-/** Formats a refusal like kubectl. */
+/** Formats an error response like kubectl. */
 export const describeRefusal = ({ status: { reason = 'Unknown', message = '' } }: ApiError): string =>
   `Error from server (${reason}): ${message}`;

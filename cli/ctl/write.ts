@@ -42,8 +42,8 @@ interface Written {
 }
 
 /**
- * Returns the objects of the files, each with its resource and namespace. Throws `UsageError` if flag and
- * file name different namespaces.
+ * Returns the objects in the files, each with its resource and namespace. Throws `UsageError` if the flag and
+ * the file contain different namespaces.
  */
 async function written(
   terminal: Terminal,
@@ -86,7 +86,8 @@ const nameOf = (answer: unknown): string => {
 };
 
 /**
- * Runs `apply -f FILE`: server-side apply, https://kubernetes.io/docs/reference/using-api/server-side-apply/
+ * Runs `apply -f FILE` by server-side apply:
+ * https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
 export async function apply(
   terminal: Terminal,

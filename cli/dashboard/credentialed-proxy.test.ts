@@ -36,8 +36,8 @@ function setUp(chunks: readonly string[] = ['ok']) {
   return { sent, ask };
 }
 
-describe('credentialed proxy', () => {
-  it('sends requests as the user of the configuration, whatever credential the browser sends', async () => {
+describe('createCredentialedProxy', () => {
+  it('sends requests as the user of the client configuration, whatever credential the browser sends', async () => {
     const { sent, ask } = setUp();
     const headers = { authorization: ['Bearer secret'], cookie: ['a=b'], accept: ['application/yaml'] };
     const answer = await ask({ headers });
@@ -46,7 +46,7 @@ describe('credentialed proxy', () => {
     expect([answer.status, answer.headers]).toEqual([201, { 'content-type': 'application/json' }]);
   });
 
-  it('cuts a response whose body breaks off, for every kind of sink', async () => {
+  it('cuts the connection of a response whose body breaks off, for every kind of sink', async () => {
     const broken = (async function* () {
       yield Buffer.from('part');
       throw new Error('the connection broke');
@@ -93,7 +93,7 @@ describe('credentialed proxy', () => {
     ['another origin', { origin: ['https://evil.example'] }],
     ['another port of this machine', { origin: ['http://127.0.0.1:81'] }],
     ['a link of another site', { 'sec-fetch-site': ['cross-site'] }],
-  ])('refuses a request from %s', async (_, headers) => {
+  ])('rejects a request from %s', async (_, headers) => {
     const { sent, ask } = setUp();
     expect((await ask({ headers })).status).toBe(403);
     expect(sent).toEqual([]);
@@ -101,7 +101,7 @@ describe('credentialed proxy', () => {
 
   it.each<readonly [string, HttpHeaders]>([
     ['the page itself', { origin: ['http://127.0.0.1:80'], 'sec-fetch-site': ['same-origin'] }],
-    ['the address line', { 'sec-fetch-site': ['none'] }],
+    ['the address bar of the browser', { 'sec-fetch-site': ['none'] }],
   ])('accepts a request from %s', async (_, headers) => {
     expect((await setUp().ask({ headers })).status).toBe(201);
   });

@@ -9,16 +9,17 @@ import { messageOf } from '../../base/errors/index.ts';
 import type { Transport } from '../../runtime/index.ts';
 import { handOn } from '../program/hand-on.ts';
 
-/** Request and response headers that are forwarded; no credential of the browser is among them. */
-const ASKED = ['accept', 'content-type', 'if-match'];
-const ANSWERED = ['content-type', 'content-disposition', 'cache-control', 'retry-after', 'warning'];
-/** Largest request body in bytes, the limit of the API server. */
+/** Request and response headers that are forwarded. None of them contains a credential of the browser. */
+const REQUEST_HEADERS = ['accept', 'content-type', 'if-match'];
+const RESPONSE_HEADERS = ['content-type', 'content-disposition', 'cache-control', 'retry-after', 'warning'];
+/** Maximum size of a request body in bytes, the limit of the API server. */
 const BODY_BYTES = 3 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 60_000;
 
 /**
- * Forwards requests of a local page to an API server, over a transport with a credential. Requests caused by
- * other sites are refused, because only the page served here may use that credential.
+ * Creates a handler that forwards requests of a local page to an API server, over a transport with a
+ * credential. Requests caused by other sites are rejected, because only the page served by this program may
+ * use the credential.
  */
 export function createCredentialedProxy(transport: Transport): HttpHandler {
   return async (request) => {
@@ -31,7 +32,7 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
         method,
         path: url,
         headers: Object.fromEntries(
-          ASKED.flatMap((name) => {
+          REQUEST_HEADERS.flatMap((name) => {
             const value = firstHeader(headers, name);
             return value === undefined ? [] : [[name, value]];
           }),
@@ -44,7 +45,7 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
       return {
         status: answer.status,
         headers: Object.fromEntries(
-          ANSWERED.flatMap((name) =>
+          RESPONSE_HEADERS.flatMap((name) =>
             answer.headers[name] === undefined ? [] : [[name, answer.headers[name]]],
           ),
         ),
@@ -57,8 +58,8 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
 }
 
 /**
- * True if the request comes from the page served here. Browsers send the origin; other programs do not and
- * need no protection.
+ * True if the request was sent by the page that this program serves. Browsers send the origin; other programs
+ * do not and need no protection.
  */
 function isOwn(headers: HttpHeaders): boolean {
   const origin = firstHeader(headers, 'origin');

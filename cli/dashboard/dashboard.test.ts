@@ -28,7 +28,10 @@ async function answerOf(handler: HttpHandler, url: string, accept = '*/*') {
 const settingsOf = async (handler: HttpHandler): Promise<PageSettings> =>
   JSON.parse((await answerOf(handler, SETTINGS)).text);
 
-/** Returns a server with these responses in turn; the last one repeats, and undefined means no response. */
+/**
+ * Returns a transport to a server that returns these responses in order and repeats the last one. `undefined`
+ * stands for no response.
+ */
 function scripted(...answers: readonly (readonly [status: number, body: object] | undefined)[]) {
   const asked: TransportRequest[] = [];
   const transport: Transport = {
@@ -50,9 +53,9 @@ function scripted(...answers: readonly (readonly [status: number, body: object] 
 const groupList = (...names: readonly string[]) =>
   [200, { kind: 'APIGroupList', groups: names.map((name) => ({ name })) }] as const;
 
-describe('dashboard over a server', () => {
+describe('pageOver', () => {
   it.each(vocabularies.map((vocabulary) => [vocabulary.product, vocabulary] as const))(
-    'uses the vocabulary of a server that speaks %s without configuration',
+    'uses the vocabulary of a server with %s names without configuration',
     async (_, vocabulary) => {
       const { server, clock, peerOf } = await useWorld({ vocabulary, controllers: [] });
       const peer = peerOf('admin', 'system:masters');
@@ -63,7 +66,7 @@ describe('dashboard over a server', () => {
         product: vocabulary.product,
         groups: { meta: vocabulary.group('meta'), authorization: vocabulary.group('authorization') },
       });
-      // Related objects are found with this media type; the server rejects it under another vocabulary.
+      // Related objects are found with this media type, which the server rejects in another vocabulary.
       const metadataOnly = (group: string): Promise<number> =>
         answerOf(
           handler,
@@ -81,14 +84,14 @@ describe('dashboard over a server', () => {
     expect(asked).toEqual([]);
   });
 
-  it('uses the vocabulary of most groups, because one may be foreign', async () => {
+  it('uses the vocabulary of most groups, because one group may be foreign', async () => {
     const { transport } = scripted(
       groupList('apps', 'authorization.orch.io', 'metrics.k8s.io', 'rbac.authorization.orch.io'),
     );
     expect((await settingsOf(pageOver(transport))).product).toBe(orchVocabulary.product);
   });
 
-  it('asks the server once, and again only until it responds', async () => {
+  it('requests the groups once, and again only until the server responds', async () => {
     const { transport, asked } = scripted(undefined, groupList('authorization.k8s.io'));
     const handler = pageOver(transport);
     expect(await answerOf(handler, SETTINGS)).toEqual({ status: 503, text: 'connection refused\n' });
@@ -99,11 +102,14 @@ describe('dashboard over a server', () => {
   it.each([
     [[403, { kind: 'Status' }] as const, 'status 403'],
     [groupList('apps', 'example.com'), 'no group that a vocabulary has'],
-  ])('explains what to do if the server reveals no vocabulary', async (answer, reason) => {
-    const handler = pageOver(scripted(answer).transport);
-    expect(await answerOf(handler, SETTINGS)).toEqual({
-      status: 503,
-      text: `cannot detect the vocabulary of the server: /apis returned ${reason}; set --vocabulary\n`,
-    });
-  });
+  ])(
+    'explains what to do if the response of the server does not identify a vocabulary',
+    async (answer, reason) => {
+      const handler = pageOver(scripted(answer).transport);
+      expect(await answerOf(handler, SETTINGS)).toEqual({
+        status: 503,
+        text: `cannot detect the vocabulary of the server: /apis returned ${reason}; set --vocabulary\n`,
+      });
+    },
+  );
 });

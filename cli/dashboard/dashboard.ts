@@ -29,7 +29,10 @@ import { createLoopbackServer } from '../program/loopback-server.ts';
 import { createServedVocabulary } from './served-vocabulary.ts';
 import { announcement, createEnvironment, runDaemon } from '../program/program.ts';
 
-/** Runs `orch dashboard`: the page on loopback, over an API server, a journal file, or empty. */
+/**
+ * Runs `orch dashboard`, which serves the page on loopback. The page is for an API server or a journal file,
+ * or it is empty.
+ */
 export async function dashboard(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(dashboardFlags, argv);
   if (flags.kubeconfig !== '' && flags.journal !== '')
@@ -40,7 +43,7 @@ export async function dashboard(argv: readonly string[]): Promise<number> {
 
 type Flags = FlagValues<typeof dashboardFlags>;
 
-/** Returns the requested vocabulary; undefined to ask the server. */
+/** Returns the vocabulary in the flag, or undefined to detect it from the server. */
 const givenVocabulary = ({ vocabulary }: Pick<Flags, 'vocabulary'>): Vocabulary | undefined =>
   vocabulary === '' ? undefined : vocabularyOf(vocabulary);
 
@@ -64,8 +67,8 @@ async function showServer(flags: Flags, environment: Environment): Promise<numbe
 }
 
 /**
- * Serves the page over an API server, with the credential of the transport for every request. `vocabulary`
- * defaults to that of the server's groups.
+ * Serves the page for an API server. Every request uses the credential of the transport.
+ * @param vocabulary default: detected from the groups of the server
  */
 export function pageOver(transport: Transport, vocabulary?: Vocabulary): HttpHandler {
   const served = vocabulary === undefined ? createServedVocabulary(transport) : async () => vocabulary;
@@ -99,7 +102,7 @@ async function showJournal(flags: Flags, environment: Environment): Promise<numb
   });
 }
 
-/** Reads a journal file, or the trace of a chaos run that contains one. */
+/** Reads a journal file, or the trace of a chaos run, which contains a journal. */
 const readJournal = (text: string): JournalFile => journalOfTrace(text) ?? readJournalFile(text);
 
 const aboutOf = (file: JournalFile | undefined): string =>

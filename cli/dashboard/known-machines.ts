@@ -2,7 +2,10 @@ import type { AnyStateMachine } from 'xstate';
 import { createControllers, specimenSettings } from '../../controllers/index.ts';
 import { reflectorMachine } from '../../machines/informer/reflector.ts';
 
-/** Returns the machines of this program by name: one for each controller, and that of an informer. */
+/**
+ * Returns the machines of this program, ordered by name: one for each controller, and the machine of
+ * informers.
+ */
 export function knownMachines(): readonly AnyStateMachine[] {
   return [...createControllers(specimenSettings).map(({ machine }) => machine), reflectorMachine].sort(
     (a, b) => (a.id < b.id ? -1 : 1),

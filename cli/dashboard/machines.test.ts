@@ -8,7 +8,7 @@ import { createPrinter } from './machines.ts';
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'machines');
 const kept = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-describe('pictures in docs/machines (`npm run machines` draws them)', () => {
+describe('pictures in docs/machines, drawn by `npm run machines`,', () => {
   const machines = knownMachines();
 
   it('exist for exactly the known machines', () => {
@@ -19,7 +19,7 @@ describe('pictures in docs/machines (`npm run machines` draws them)', () => {
     );
   });
 
-  it('equal a fresh drawing', async () => {
+  it('equal newly drawn pictures', async () => {
     const print = createPrinter();
     for (const machine of machines.filter(({ id }) => id === 'serviceaccount' || id === 'namespace'))
       expect(await print(machine, 'svg')).toBe(kept(`${machine.id}.svg`));

@@ -16,8 +16,8 @@ const EXTENSIONS: Readonly<Record<Format, string>> = {
 };
 
 /**
- * Runs `orch machines`: lists the machines, or prints the named one. `--format json` without a name prints
- * all as a list; `--output` writes each into a file.
+ * Runs `orch machines`, which lists the machines or prints the named machine. `--format json` without a name
+ * prints all machines as a list. `--output` writes each machine to a file.
  */
 export async function machines(argv: readonly string[]): Promise<number> {
   const [first, ...rest] = argv;

@@ -21,19 +21,19 @@ import type { AssembledManager } from '../../runtime/index.ts';
 import type { controllerFlags } from '../flags/flag-tables.ts';
 import type { FlagValues } from '../flags/flags.ts';
 
-/** Sources of the dashboard, read when a request arrives. */
+/** Sources of the data on the dashboard, which are read when a request arrives. */
 export interface DashboardSources {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly controllers: () => AssembledManager;
-  /** Current state of the API server in this program; undefined if there is none. */
+  /** Returns the current state of the API server in this program; undefined without an API server. */
   readonly server?: () => Promise<ServerFacts>;
 }
 
 /** Journal of the controllers, and its HTTP handler. */
 export interface Dashboard {
   readonly journal: Journal;
-  /** Handler of the journal; undefined if no dashboard is requested. */
+  /** HTTP handler of the journal; undefined if no dashboard is requested. */
   readonly handler: HttpHandler | undefined;
   readonly lifetimes: readonly Lifetime[];
 }
@@ -43,10 +43,10 @@ type DashboardFlags = Pick<
   'journal-entries' | 'journal-inspector' | 'redis-url'
 > & { readonly dashboard: boolean };
 
-/** Estimated bytes of one entry including its cause. */
+/** Estimated size in bytes of one journal entry with its cause. */
 const BYTES_PER_ENTRY = 420;
 
-/** Creates the journal that the flags request, and its handler. */
+/** Creates the journal that the flags request, and its HTTP handler. */
 export function createDashboard(flags: DashboardFlags, sources: DashboardSources): Dashboard {
   const { environment } = sources;
   const maxEntries = flags['journal-entries'];
@@ -72,7 +72,7 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
   return { journal, handler: api.handler, lifetimes: [api] };
 }
 
-/** Returns the mounts of a journal handler; empty without a handler. */
+/** Returns the mounts of a journal handler, or no mounts without a handler. */
 export const dashboardMounts = (
   handler: HttpHandler | undefined,
   settings: PageSettings,
@@ -85,8 +85,8 @@ export const dashboardMounts = (
       ];
 
 /**
- * Returns the settings of the page. `signsIn` defaults to true in live mode, where an API server
- * authenticates users.
+ * Returns the settings of the page.
+ * @param signsIn default true in live mode, in which an API server authenticates users
  */
 export const pageSettings = (
   vocabulary: Vocabulary,
@@ -118,7 +118,7 @@ function createFacts(
   });
 }
 
-/** Returns the facts of a controller, with its own kind first: keys are names of its objects. */
+/** Returns the facts of a controller. Its first kind is the kind of the objects that its keys name. */
 function factsOf(
   { vocabulary }: Scheme,
   { name, problems, queue, watches, leader }: ControllerState,
@@ -140,7 +140,7 @@ function factsOf(
   };
 }
 
-/** Serves the mounts without an API server around them; the root redirects to the page. */
+/** Creates a handler of mounts without an API server. The root path redirects to the page. */
 export const underPaths =
   (mounts: readonly Mount[]): HttpHandler =>
   (request) => {

@@ -8,9 +8,9 @@ const GROUPS_PATH = '/apis';
 const HEADERS_TIMEOUT_MS = 10_000;
 
 /**
- * Finds the vocabulary of a server from its groups and remembers it; after a failure the next call asks
- * again. Rejects with the transport's error if there is no response, and with `ERR_SERVED_VOCABULARY` if the
- * response reveals nothing.
+ * Returns a function that detects the vocabulary of a server from its groups and caches it. After a failure,
+ * the next call sends another request. Rejects with the transport's error if there is no response, and with
+ * `ERR_SERVED_VOCABULARY` if the response does not identify a vocabulary.
  */
 export function createServedVocabulary(transport: Transport): () => Promise<Vocabulary> {
   let found: Promise<Vocabulary> | undefined;
@@ -37,7 +37,7 @@ async function findVocabulary(transport: Transport): Promise<Vocabulary> {
   return vocabulary;
 }
 
-/** Returns the group names of an `APIGroupList`; empty for any other document. */
+/** Returns the group names in an `APIGroupList`, or an empty list for any other value. */
 function groupNames(list: unknown): readonly string[] {
   const groups = isRecord(list) ? list['groups'] : undefined;
   if (!Array.isArray(groups)) return [];

@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { writePrivate } from './files.ts';
 import type { Credential, Provisioned } from './provision.ts';
 
-/** Writes the client configurations at each start, because the port may have changed. */
+/** Writes the client configurations. Called at each start, because the port may have changed. */
 export async function writeClientConfigs(
   provisioned: Provisioned,
   serverUrl: string,
@@ -28,14 +28,14 @@ export async function writeClientConfigs(
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /**
- * Returns the text of a client configuration with one context. `credentials`: a certificate, a bearer token,
- * or none.
+ * Returns the content of a client configuration with one context.
+ * @param options.credentials a certificate, a bearer token, or undefined for no credentials
  */
 export function clientConfig(options: {
   readonly cluster: string;
   readonly user: string;
   readonly server: string;
-  /** CA certificates in PEM; undefined to use the roots of the machine. */
+  /** CA certificates in PEM; undefined to use the root certificates of the system. */
   readonly ca: string | undefined;
   readonly credentials: Credential | { readonly token: string } | undefined;
 }): string {

@@ -11,7 +11,7 @@ const folder = async (): Promise<string> => {
 };
 
 describe('writePrivate', () => {
-  it('moves the file into place and creates its folder', async () => {
+  it('moves the file into place and creates its directory', async () => {
     const path = join(await folder(), 'pki', 'ca.key');
     await writePrivate(path, 'first');
     await writePrivate(path, 'second');
@@ -20,7 +20,7 @@ describe('writePrivate', () => {
     expect(await readdir(join(path, '..'))).toEqual(['ca.key']);
   });
 
-  it('leaves a file with the same content alone', async () => {
+  it('does not write a file with the same content', async () => {
     const path = join(await folder(), 'admin.conf');
     await writePrivate(path, 'same');
     const before = await stat(path);
@@ -28,7 +28,7 @@ describe('writePrivate', () => {
     expect((await stat(path)).ino).toBe(before.ino);
   });
 
-  it('names a file that cannot be written', async () => {
+  it('names the path of a file that cannot be written', async () => {
     const path = await folder();
     await mkdir(join(path, 'admin.conf.new'));
     await expect(writePrivate(join(path, 'admin.conf'), 'text')).rejects.toMatchObject({

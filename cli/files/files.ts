@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 
 /**
- * Returns the text of a file, or undefined if it does not exist. Throws a `CodedError` that names the file
- * otherwise.
+ * Returns the content of a file, or undefined if the file does not exist. Throws a `CodedError` with the path
+ * if the file cannot be read.
  */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
@@ -22,8 +22,8 @@ export async function readRequired(path: string): Promise<string> {
 }
 
 /**
- * Parses a required file. Throws a `CodedError` with the file and the expected content; it never quotes the
- * actual content.
+ * Parses a required file. Throws a `CodedError` with the path and the expected content. The error never
+ * quotes the actual content.
  */
 export async function readParsed<T>(path: string, expected: string, parse: (text: string) => T): Promise<T> {
   const text = await readRequired(path);
@@ -34,28 +34,30 @@ export async function readParsed<T>(path: string, expected: string, parse: (text
   }
 }
 
-/** Modes of files and of the folders created for them: as the umask allows, or for the owner only. */
+/**
+ * Modes of files and of the directories created for them: as permitted by the umask, or for the owner only.
+ */
 const SHARED = { file: 0o666, folder: 0o777 };
 const PRIVATE = { file: 0o600, folder: 0o700 };
 
 /**
- * Writes a file that only its owner can read. A file with the same content is left alone, so that a program
- * restarts on a full disk. Throws a `CodedError` that names the file.
+ * Writes a file that only its owner can read. A file with the same content is not written, so that a program
+ * can restart on a full disk. Throws a `CodedError` with the path.
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
   if ((await readIfThere(path)) !== text) await writeWhole(path, text, PRIVATE);
 }
 
 /**
- * Writes a file atomically: to a temporary file, which is then renamed. So a process that dies leaves no
- * partial file. Creates the folder. Throws a `CodedError` that names the file.
+ * Writes a file atomically, by renaming a temporary file, so that a process that dies leaves no partial file.
+ * Creates the directory. Throws a `CodedError` with the path.
  */
 export async function writeWhole(path: string, text: string | Uint8Array, mode = SHARED): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: mode.folder });
     const temporary = `${path}.new`;
     await writeFile(temporary, text, { mode: mode.file });
-    // A temporary file left by a dead process keeps its old mode.
+    // The mode is set again, because a temporary file left by a dead process retains its old mode.
     if (mode === PRIVATE) await chmod(temporary, mode.file);
     await rename(temporary, path);
   } catch (cause) {
@@ -64,7 +66,7 @@ export async function writeWhole(path: string, text: string | Uint8Array, mode =
 }
 
 /**
- * Writes a file that only its owner can read. Throws a `CodedError` that names the file, also if it exists
+ * Writes a file that only its owner can read. Throws a `CodedError` with the path, also if the file exists
  * and `replace` is false.
  */
 export async function createPrivate(path: string, bytes: Uint8Array, replace: boolean): Promise<void> {
@@ -78,7 +80,7 @@ export async function createPrivate(path: string, bytes: Uint8Array, replace: bo
   }
 }
 
-/** Creates a folder and its parents. Throws a `CodedError` that names the folder. */
+/** Creates a directory and its parents. Throws a `CodedError` with the path. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });

@@ -6,14 +6,14 @@ import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { readRequired } from './files.ts';
 import type { Credential } from './provision.ts';
 
-/** Settings from files that are re-read between start and stop. */
+/** Settings from files that are read again periodically between `start` and `stop`. */
 export interface LiveFiles extends Lifetime {
   /**
-   * Reads a setting now and throws the errors of `read`. A later read that fails changes nothing. Call it
-   * before `start`.
+   * Reads a setting and throws the errors of `read`. If a later read fails, the setting does not change. Must
+   * be called before `start`.
    */
   follow<T>(name: string, read: () => Promise<T>): Promise<Live<T>>;
-  /** Calls `run` after each change, for one setting at a time. */
+  /** Calls `run` after each change of a setting, one call at a time. */
   onChange(run: () => void | Promise<void>): void;
 }
 
@@ -48,7 +48,7 @@ export function createLiveFiles(environment: Pick<Environment, 'clock' | 'log'>)
   };
 }
 
-/** Reads a certificate and its key. Throws a `CodedError` if a file is missing or they do not match. */
+/** Reads a certificate and its key. Throws a `CodedError` if a file is missing or the key does not match. */
 export async function readKeyPair(certificateFile: string, keyFile: string): Promise<Credential> {
   const [certificate, key] = [await readRequired(certificateFile), await readRequired(keyFile)];
   try {

@@ -22,7 +22,7 @@ async function provisioned() {
 }
 
 describe('provisioned files', () => {
-  it('are the same at the next start', async () => {
+  it('are unchanged at the next start', async () => {
     const { again, first } = await provisioned();
     const second = await again();
     expect(second.admin).toEqual(first.admin);
@@ -31,7 +31,7 @@ describe('provisioned files', () => {
     expect(second.serviceAccountKey.equals(first.serviceAccountKey)).toBe(true);
   });
 
-  it('are valid on a clock that is set back by hours after they were made', async () => {
+  it('are valid on a clock that is set back by hours after they were created', async () => {
     const { clock, first } = await provisioned();
     const { ca, frontProxyCa, admin, serving, controllerManager, frontProxy } = first;
     const authorities = [ca.certificatePem, frontProxyCa.certificatePem];
@@ -42,7 +42,7 @@ describe('provisioned files', () => {
       expect(Date.parse(new X509Certificate(pem).validFrom)).toBe(clock.now() - 24 * 3_600_000);
   });
 
-  it('are renewed if a wrong clock dated them in the future, with a warning for authorities', async () => {
+  it('are renewed if a wrong clock dated them in the future, with a warning for certificate authorities', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'provision-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const warned: unknown[] = [];
@@ -67,7 +67,7 @@ describe('provisioned files', () => {
   });
 
   it.each(['apiserver.crt', 'admin.crt', 'controller-manager.key', 'front-proxy-client.crt'])(
-    'are renewed if an authority can: %s',
+    'are renewed if the damaged file is %s, which an authority can issue again',
     async (name) => {
       const { folder, again, first } = await provisioned();
       await writeFile(join(folder, 'pki', name), 'damaged');
@@ -87,7 +87,7 @@ describe('provisioned files', () => {
     expect((await again()).admin.certificate).not.toBe(first.admin.certificate);
   });
 
-  it('give full rights only to administrators', async () => {
+  it('grant full rights only to administrators', async () => {
     const { admin, controllerManager, agentClient, serving, frontProxy } = (await provisioned()).first;
     const subjects = [controllerManager, agentClient, serving, frontProxy].map(
       ({ certificate }) => new X509Certificate(certificate).subject,
@@ -96,7 +96,7 @@ describe('provisioned files', () => {
     expect(new X509Certificate(admin.certificate).subject).toContain('system:masters');
   });
 
-  it('replace a node agent certificate to which an earlier release gave full rights', async () => {
+  it('include a new node agent certificate if an earlier release granted full rights to the old one', async () => {
     const { folder, again, first, clock } = await provisioned();
     const keys = generateKeyPair('ec-p256');
     const earlier = issueCertificate(
@@ -122,7 +122,7 @@ describe('provisioned files', () => {
   });
 
   it.each(['ca.crt', 'ca.key', 'signing-ca.key', 'front-proxy-ca.crt', 'sa.key'])(
-    'are named if they cannot be renewed: %s',
+    'are not renewed if the damaged file is %s, which the error names',
     async (name) => {
       const { folder, again } = await provisioned();
       await writeFile(join(folder, 'pki', name), 'damaged');
@@ -133,7 +133,7 @@ describe('provisioned files', () => {
     },
   );
 
-  it('refuse an authority with the key of another', async () => {
+  it('are rejected if an authority has the key of another authority', async () => {
     const { folder, again } = await provisioned();
     await copyFile(join(folder, 'pki', 'signing-ca.key'), join(folder, 'pki', 'ca.key'));
     await expect(again()).rejects.toThrow(/ca\.key is damaged, restore it: they do not belong together$/);

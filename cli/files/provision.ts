@@ -22,32 +22,35 @@ import { readIfThere, writePrivate } from './files.ts';
 const DAY = 86_400_000;
 const AUTHORITY_LIFETIME_MS = 3650 * DAY;
 const CERTIFICATE_LIFETIME_MS = 365 * DAY;
-/** Remaining validity below which a certificate is renewed at a start. */
+/** Remaining validity in milliseconds below which a certificate is renewed at a start. */
 const RENEW_BEFORE_MS = 30 * DAY;
-/** Backdating of certificates, so that they stay valid if a fast clock is corrected later. */
+/**
+ * Time in milliseconds by which certificates are backdated, so that they stay valid if a fast clock is
+ * corrected later.
+ */
 const BACKDATE_MS = DAY;
 
-/** Common name under which aggregated API servers know this one. */
+/** Common name by which aggregated API servers identify this API server. */
 export const FRONT_PROXY = 'front-proxy-client';
 
-/** Certificate with its key, PEM. */
+/** Certificate and its key, both in PEM. */
 export interface Credential {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Files of a data folder that the daemons start from. */
+/** Certificates and keys in a data directory with which the daemons start. */
 export interface Provisioned {
-  /** Authority for the daemons' own certificates. */
+  /** Authority that issues the daemons' own certificates. */
   readonly ca: CertificateAuthority;
-  /** Authority for approved certificate requests. */
+  /** Authority that signs approved certificate requests. */
   readonly signingCa: CertificateAuthority;
   readonly serving: Credential;
   readonly admin: Credential;
   readonly controllerManager: Credential;
   /** Client certificate for node agents. */
   readonly agentClient: Credential;
-  /** Authority only for the certificate that this server presents to aggregated API servers. */
+  /** Authority that only issues the certificate which this server presents to aggregated API servers. */
   readonly frontProxyCa: CertificateAuthority;
   readonly frontProxy: Credential;
   readonly serviceAccountKey: KeyObject;
@@ -59,8 +62,8 @@ export interface Provisioned {
 }
 
 /**
- * Creates missing files below `folder` and reads the others. Keys use P-256, because RSA keys would dominate
- * the time of a first start, and only their owner can read them.
+ * Reads the files below `folder` and creates the missing ones. Only their owner can read the keys. Keys use
+ * P-256, because RSA keys would dominate the time of a first start.
  */
 export async function provision(
   folder: string,
@@ -101,8 +104,8 @@ export async function provision(
 }
 
 /**
- * Records the vocabulary of a data folder and rejects another one: the store would hold names the server does
- * not know.
+ * Records the vocabulary of a data directory. Rejects another vocabulary, because the store would contain
+ * names that the server does not know.
  */
 async function settleVocabulary(folder: string, { product }: Vocabulary): Promise<void> {
   const path = join(folder, 'vocabulary');
@@ -118,7 +121,8 @@ async function settleVocabulary(folder: string, { product }: Vocabulary): Promis
 type Role = 'serving' | 'admin' | 'controllerManager' | 'agentClient' | 'frontProxy';
 
 /**
- * Returns the certificates of the daemons and their clients by role; `hosts` are additional serving names.
+ * Returns the certificates of the daemons and their clients by role.
+ * @param hosts additional names of the serving certificate
  */
 function wantedCredentials(
   { product, short, agent, agentClient, component, serviceNames }: Vocabulary,
@@ -180,7 +184,10 @@ async function authority(
   return created;
 }
 
-/** Returns the result of `read` for files that cannot be recreated. Throws a `CodedError` that names them. */
+/**
+ * Returns the result of `read` for files that cannot be recreated. Throws a `CodedError` that names the
+ * files.
+ */
 function whole<T>(files: string, read: () => T): T {
   try {
     return read();
@@ -190,7 +197,7 @@ function whole<T>(files: string, read: () => T): T {
 }
 
 interface Wanted {
-  /** Name in the folder of certificates and keys. */
+  /** Base name of the certificate and key in the directory. */
   readonly file: string;
   readonly subject: Subject;
   readonly usages: readonly string[];
@@ -198,9 +205,9 @@ interface Wanted {
 }
 
 /**
- * Returns the credential at a path. It is reissued if it is not valid yet, expires soon, is damaged, belongs
- * to another CA, or lacks a host. It is also reissued if its subject differs, because an earlier release gave
- * it more rights.
+ * Returns the credential at a path. The credential is reissued if it is not valid yet, expires soon, is
+ * damaged, belongs to another CA, or lacks a host. It is also reissued if its subject differs, because an
+ * earlier release may have granted it more rights.
  */
 async function credential(
   path: string,
@@ -261,7 +268,7 @@ function isStillGood(
   }
 }
 
-/** True if a login with the certificate yields exactly this user and these groups. */
+/** True if a login with the certificate identifies exactly this user with these groups. */
 function isFor({ commonName, organizations }: Subject, { raw }: X509Certificate): boolean {
   const { username, groups } = readIdentity(raw);
   return username === commonName && isDeepStrictEqual(groups, organizations);

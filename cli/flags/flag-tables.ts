@@ -254,7 +254,7 @@ export const controllerFlags = {
   ),
 };
 
-/** Flags for a controller manager whose API server is another process. */
+/** Flags of a controller manager whose API server is another process. */
 export const clientFlags = {
   kubeconfig: text('', 'client configuration file; default controller-manager.conf in the data folder'),
   master: text('', 'address of the API server; overrides the client configuration'),
@@ -276,7 +276,7 @@ export const clientFlags = {
   ),
 };
 
-/** Flags for API server and controllers in one process. */
+/** Flags of an API server and controllers in one process. */
 const togetherFlags = {
   dashboard: toggle(
     true,
@@ -284,7 +284,7 @@ const togetherFlags = {
   ),
 };
 
-/** Flags of `orch up`: those of its API server and its controllers. */
+/** Flags of `orch up`: the flags of its API server and its controllers. */
 export const upFlags = { ...commonFlags, ...apiServerFlags, ...controllerFlags, ...togetherFlags };
 export const dashboardFlags = {
   kubeconfig: text(

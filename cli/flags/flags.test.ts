@@ -13,15 +13,15 @@ describe('flags with a product name', () => {
     expect(flags['orch-api-qps']).toBe(50);
   });
 
-  it('are refused under the given name if they do not exist', () => {
+  it('are rejected under the given name if they do not exist', () => {
     expect(() => parseFlags(clientFlags, ['--kubelet-port=1'])).toThrow(
       'unknown flag --kubelet-port; --help lists the known flags',
     );
   });
 });
 
-describe('data folder', () => {
-  it('is not the working directory if a variable is empty', () => {
+describe('--data-dir', () => {
+  it('is not the working directory if an empty value is given', () => {
     expect(() => parseFlags(commonFlags, ['--data-dir='])).toThrow(
       'invalid value "" for --data-dir: expected a path',
     );

@@ -3,16 +3,18 @@ import { parseGoDuration } from '../../base/cron/index.ts';
 import { ownFlagName } from '../../api/vocabulary/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
 
-/** Flag: its text form, its value, and its help text. */
+/** Command-line flag, with its text form, its value and its help text. */
 export interface Flag<T> {
   readonly kind: 'text' | 'switch';
   readonly help: string;
   readonly fallback: T;
   /** Parses the text form. Throws `Error` with the accepted values. */
   readonly parse: (text: string) => T;
-  /** Meaning of a repeated flag: the last value (default), or all values joined by commas or line ends. */
+  /**
+   * Meaning of a repeated flag: the last value (default), or all values joined by commas or by line breaks.
+   */
   readonly repeats?: 'joined' | 'lines';
-  /** Default in `--help`, if its text form is not readable. */
+  /** Default for `--help`; undefined if the text form of the default is readable. */
   readonly shown?: string;
 }
 
@@ -31,7 +33,7 @@ const flag = <T>(fallback: T, help: string, parse: (text: string) => T): Flag<T>
 export const text = (fallback: string, help: string): Flag<string> => flag(fallback, help, (given) => given);
 
 /**
- * Returns a flag for a path. An empty path is refused, because an unset variable would select the working
+ * Returns a flag for a path. An empty path is rejected, because an unset variable would select the working
  * directory.
  */
 export const path = (fallback: string, help: string): Flag<string> =>
@@ -41,8 +43,8 @@ export const path = (fallback: string, help: string): Flag<string> =>
   });
 
 /**
- * Returns a flag for a comma-separated list without surrounding spaces. Repeated flags are joined. `accepted`
- * lists the valid items; default any text.
+ * Returns a flag for a comma-separated list without surrounding spaces. Repeated flags are joined.
+ * @param accepted valid items; default any item
  */
 export const list = (
   fallback: readonly string[],
@@ -62,7 +64,7 @@ export const list = (
   repeats: 'joined',
 });
 
-/** Returns a repeatable flag `key=value`; a value may contain commas. */
+/** Returns a repeatable flag `key=value`, whose value may contain commas. */
 export const pairs = (help: string): Flag<readonly (readonly [key: string, value: string])[]> => ({
   ...flag<readonly (readonly [string, string])[]>([], help, (given) =>
     given.split('\n').map((pair) => {
@@ -95,14 +97,14 @@ export const integer = (fallback: number, help: string, range: { min: number; ma
   });
 
 /**
- * Returns a flag for a duration such as `1h30m`, in milliseconds; `--help` prints its default in that form.
+ * Returns a flag for a duration such as `1h30m`, in milliseconds. `--help` prints the default in this form.
  */
 export const duration = (fallback: string, help: string): Flag<number> => ({
   ...flag(parseGoDuration(fallback), help, parseGoDuration),
   shown: fallback,
 });
 
-/** Returns a switch: `--name`, `--name=true` or `--name=false`. */
+/** Returns a switch, in the form `--name`, `--name=true` or `--name=false`. */
 export const toggle = (fallback: boolean, help: string): Flag<boolean> => ({
   kind: 'switch',
   help,
@@ -120,8 +122,8 @@ export class UsageError extends CodedError<'ERR_USAGE'> {
 }
 
 /**
- * Returns the two files of flags that need each other; undefined if neither is set. Throws `UsageError` if
- * only one is.
+ * Returns two file flags that require each other, or undefined if neither is set. Throws `UsageError` if only
+ * one is set.
  */
 export function filePair<A extends string, B extends string>(
   flags: { readonly [N in A | B]: string },
@@ -134,8 +136,8 @@ export function filePair<A extends string, B extends string>(
 }
 
 /**
- * Parses `--name value` and `--name=value`. Flags with a product name are accepted under their upstream names
- * too. Throws `UsageError` for an unknown flag or an invalid value.
+ * Parses `--name value` and `--name=value`. A flag with a product name is also accepted under its upstream
+ * name. Throws `UsageError` for an unknown flag or an invalid value.
  */
 export function parseFlags<F extends FlagTable>(table: F, argv: readonly string[]): FlagValues<F> {
   const values: Record<string, unknown> = Object.fromEntries(
@@ -174,7 +176,8 @@ function readArguments(
   const read: (readonly [string, string])[] = [];
   const taken = new Set<number>();
   for (const token of tokens) {
-    // A value may look like a flag: `--controllers -csrcleaner`.
+    // The argument is the value of the previous flag, even if it looks like a flag: `--controllers
+    // -csrcleaner`.
     if (taken.has(token.index)) continue;
     if (token.kind === 'positional')
       throw new UsageError(`unexpected argument ${JSON.stringify(token.value)}`);

@@ -6,7 +6,7 @@ const HELP = 'which names identifiers that carry the product word have';
 
 export const vocabularyFlag = oneOf(products, 'orch', HELP);
 
-/** Vocabulary flag of clients; '' to ask the server. */
+/** Vocabulary flag of client programs; '' to detect the vocabulary from the server. */
 export const vocabularyOverrideFlag = oneOf(
   ['', ...products],
   '',

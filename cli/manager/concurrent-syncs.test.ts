@@ -28,7 +28,7 @@ describe('concurrency flags', () => {
     );
   });
 
-  it('set the concurrency of their controller only', () => {
+  it('set only the concurrency of their controller', () => {
     const flags = parseFlags(concurrentSyncsFlags, ['--concurrent-gc-syncs', '7']);
     const before = new Map(controllers.map(({ name, concurrency = 5 }) => [name, concurrency]));
     const set = controllers.map((definition) => withConcurrency(definition, flags));
@@ -36,7 +36,7 @@ describe('concurrency flags', () => {
       expect([name, concurrency]).toEqual([name, name === 'garbagecollector' ? 7 : before.get(name)]);
   });
 
-  it.each(['0', '-1', 'many'])('reject %s', (given) => {
+  it.each(['0', '-1', 'many'])('reject the value %s', (given) => {
     expect(() => parseFlags(concurrentSyncsFlags, ['--concurrent-gc-syncs', given])).toThrow(
       '--concurrent-gc-syncs',
     );

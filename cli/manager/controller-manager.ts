@@ -27,7 +27,7 @@ import { announcement, createEnvironment, runDaemon } from '../program/program.t
 import { provision } from '../files/provision.ts';
 import { schemeOf } from '../program/scheme-of.ts';
 
-/** Runs `orch controller-manager`: the controllers against the API server of a client configuration. */
+/** Runs `orch controller-manager`, the controllers for the API server of a client configuration. */
 export async function controllerManager(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(controllerManagerFlags, argv);
   const scheme = schemeOf(flags.vocabulary);
@@ -88,7 +88,7 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
   return new Lifetimes([...lifetimes, ...health, live, manager, others, ready], { clock });
 }
 
-/** Reads the address of the API server and the manager's credentials. */
+/** Reads the address of the API server and the credentials of the manager. */
 async function readServer(
   flags: Flags,
   vocabulary: Vocabulary,
@@ -109,8 +109,9 @@ async function readServer(
 }
 
 /**
- * True if the API server is that of the data folder. Keys of another server would sign tokens and certificates
- * that the API server refuses, and replace its authority in every namespace.
+ * True if the API server uses the data directory. With another server, keys of the data directory would sign
+ * tokens and certificates that the server rejects, and its authority would replace the server's in every
+ * namespace.
  */
 async function isOwnServer(flags: Flags, { tls }: ClientConfig): Promise<boolean> {
   if (flags.kubeconfig === '') return true;

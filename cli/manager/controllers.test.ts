@@ -33,7 +33,7 @@ const authority = (commonName: string): string =>
     createSeededRandom(1),
   ).certificatePem;
 
-test('--root-ca-file is read again within five seconds, and a broken file changes nothing', async () => {
+test('--root-ca-file is read again within five seconds, and an invalid file changes nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'root-ca-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'ca.crt');
@@ -47,7 +47,7 @@ test('--root-ca-file is read again within five seconds, and a broken file change
   let changes = 0;
   live.onChange(() => void changes++);
   const flags = parseFlags(upFlags, [`--root-ca-file=${path}`, `--service-account-private-key-file=${key}`]);
-  // The data folder supplies only the authority that signs requests.
+  // The data directory provides only the authority that signs requests.
   const provisioned = async () => ({ signingCa: {} }) as Provisioned;
   const settings = await controllerSettings(flags, orchVocabulary, { provisioned }, live);
   await live.start();
@@ -64,7 +64,7 @@ test('--root-ca-file is read again within five seconds, and a broken file change
   expect(changes).toBe(1);
 });
 
-test('a changed root authority reaches the config map of each namespace and the token Secrets', async () => {
+test('a changed root CA is written to the ConfigMap of each namespace and to the token Secrets', async () => {
   let rootCa = 'the first';
   const { client, manager, clock, eventually } = await useWorld({
     controllers: ['root-ca-cert-publisher', 'serviceaccount-token'],
@@ -89,7 +89,7 @@ test('a changed root authority reaches the config map of each namespace and the 
   await eventually(async () => expect(await published()).toEqual(['the second', 'the second']));
 });
 
-test('settings without a file or a data folder are left out, and their controllers too', async () => {
+test('settings without a file or a data directory are omitted, with the controllers that need them', async () => {
   const live = createLiveFiles({ clock: createSimulatedClock(), log: silentLogger });
   const flags = parseFlags(upFlags, []);
   const keys = { provisioned: async () => undefined, serverCa: 'the CA of the client configuration' };
@@ -104,7 +104,7 @@ test('settings without a file or a data folder are left out, and their controlle
   );
 });
 
-test('a token Secret has no authority if that of the server is unknown', async () => {
+test('a token Secret has no ca.crt if the CA of the server is unknown', async () => {
   const { client, eventually } = await useWorld({
     controllers: ['serviceaccount-token'],
     definitions: (settings) => createControllers({ ...settings, rootCa: '' }),

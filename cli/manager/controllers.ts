@@ -32,17 +32,18 @@ import { readSigners } from './signing.ts';
 
 type ControllerFlags = FlagValues<typeof controllerFlags & typeof commonFlags>;
 
-/** Sources of keys and certificates that no flag names. */
+/** Sources of keys and certificates if the flags name no files. */
 export interface OwnKeys {
-  /** Returns those of the data folder, undefined if the folder is of another API server. */
+  /** Returns the keys of the data directory, or undefined if the directory belongs to another API server. */
   readonly provisioned: () => Promise<Provisioned | undefined>;
-  /** Authorities that verify the API server, PEM. */
+  /** Authorities with which clients verify the API server, in PEM. */
   readonly serverCa?: string | undefined;
 }
 
 /**
- * Reads the settings of the controllers from the files the flags name, or from the data folder. `live`
- * re-reads some of them. A setting without a source is left out, as in release 1.24.
+ * Reads the settings of the controllers from the files in the flags, or from the data directory. A setting
+ * without a source is omitted, as in release 1.24.
+ * @param live reads some of the files again when they change
  */
 export async function controllerSettings(
   flags: ControllerFlags,
@@ -77,8 +78,8 @@ async function readRootCa(
 }
 
 /**
- * Returns the text if it starts with a whole certificate; otherwise throws. This detects a file that is only
- * half written.
+ * Returns the content of a file if it starts with a complete certificate. Throws otherwise, which detects a
+ * file that is only partly written.
  */
 async function readAuthorities(path: string): Promise<string> {
   const text = await readRequired(path);
@@ -103,16 +104,16 @@ export interface ControllersOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly transport: Transport;
-  /** `host:port` of the API server in metrics; default `in-process`. */
+  /** `host:port` of the API server for metrics. Default `in-process`. */
   readonly host?: string;
   readonly settings: ControllerSettings;
   readonly flags: FlagValues<typeof controllerFlags>;
-  /** Journal of reconciles; default none. */
+  /** Journal of reconciles. Default: none. */
   readonly journal?: Journal;
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   readonly qps?: number;
   readonly burst?: number;
-  /** Metrics register; default a new one. */
+  /** Metrics registry. Default: a new registry. */
   readonly metrics?: Metrics;
 }
 
@@ -132,7 +133,7 @@ async function redisTlsOf(flags: ControllersOptions['flags']): Promise<RedisTls>
   );
 }
 
-/** Controller names by alias, such as those of release 1.24 that differ from the names here. */
+/** Controller names by alias. Aliases are, for example, the names of release 1.24 that differ. */
 const namesByAlias: ReadonlyMap<string, string> = new Map(
   manifests.flatMap(({ name, aliases = [] }: ControllerManifest) =>
     aliases.map((alias): [string, string] => [alias, name]),
@@ -140,7 +141,7 @@ const namesByAlias: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns an item of `--controllers` with the controller's name here: `-ttl-after-finished` becomes
+ * Replaces an alias in an item of `--controllers` by the controller's name: `-ttl-after-finished` becomes
  * `-ttlafterfinished`.
  */
 export function ownName(item: string): string {
@@ -150,8 +151,8 @@ export function ownName(item: string): string {
 }
 
 /**
- * Returns the selection without the controllers that cannot run, which are logged. Throws `ERR_USAGE` if it names
- * one of them.
+ * Returns the selection without the controllers that cannot run, which are logged. Throws `ERR_USAGE` if the
+ * selection names one of them.
  */
 function selectionOf(
   { flags, environment }: ControllersOptions,
@@ -168,7 +169,7 @@ function selectionOf(
   return items.filter((item) => missing.every(({ name }) => name !== item.replace(/^-/, '')));
 }
 
-/** Assembles the controllers with everything they depend on, not started. */
+/** Assembles the controllers with all their dependencies. Does not start them. */
 export async function assembleControllers(options: ControllersOptions): Promise<AssembledManager> {
   const { scheme, settings, flags, journal = offJournal, metrics = createMetrics() } = options;
   createProcessMetrics(metrics);

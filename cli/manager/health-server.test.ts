@@ -4,7 +4,7 @@ import { createHealthServer } from './health-server.ts';
 
 const state = (name: string, ...problems: readonly string[]) => ({ name, problems }) as ControllerState;
 
-describe('health server', () => {
+describe('createHealthServer', () => {
   let states: readonly ControllerState[] = [];
   const manager = {
     state: () => states,
@@ -18,7 +18,7 @@ describe('health server', () => {
     return [answer.status, await answer.text()];
   };
 
-  it('returns ok while every controller works', async () => {
+  it('returns ok while every controller is healthy', async () => {
     states = [state('cronjob'), state('job')];
     expect(await get('/healthz')).toEqual([200, 'ok']);
     expect(await get('/readyz')).toEqual([200, 'ok']);
@@ -29,7 +29,7 @@ describe('health server', () => {
     ]);
   });
 
-  it('names an unhealthy controller and the reason while the process stays alive', async () => {
+  it('names an unhealthy controller and the reason, while the process stays live', async () => {
     states = [state('cronjob'), state('job', 'job: cache of pods is not filled')];
     expect(await get('/readyz')).toEqual([
       500,

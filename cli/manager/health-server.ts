@@ -6,10 +6,10 @@ type Watched = Pick<ControllerManager, 'state' | 'metrics'>;
 
 /**
  * Creates a server for `/healthz`, `/readyz`, `/livez` and `/metrics` of a stand-alone controller manager. It
- * is plain HTTP for probes on the same machine, loopback only, and serves no secrets.
+ * uses plain HTTP on loopback, for probes on the same machine, and serves no secrets.
  *
  * Each controller is a separate check (`/healthz/cronjob`, `?exclude=cronjob`, `?verbose`). `/livez` does not
- * depend on them. `others` serves all other paths.
+ * depend on the controllers. `others` serves all other paths.
  */
 export const createHealthServer = (
   manager: Watched,
@@ -33,7 +33,7 @@ export const createHealthServer = (
 
 interface Check {
   readonly name: string;
-  /** Reason of the failure; undefined if the check passes. */
+  /** Reason of a failed check; undefined if the check passes. */
   readonly problem: string | undefined;
 }
 

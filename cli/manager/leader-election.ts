@@ -24,12 +24,12 @@ export const leaderElectionFlags = {
   'leader-elect-resource-namespace': text('', 'namespace of the leases; default the system namespace'),
 };
 
-/** Returns an identity of this process that is unique among processes. */
+/** Returns an identity of this process that is unique among all processes. */
 export const processIdentity = (random: Random): string => `${hostname()}_${random.uuid()}`;
 
 /**
- * Returns the options the flags request; undefined without election. Throws for durations that contradict
- * each other.
+ * Returns the leader election options in the flags, or undefined without leader election. Throws for
+ * inconsistent durations.
  */
 export function leaderElection(
   flags: FlagValues<typeof leaderElectionFlags>,

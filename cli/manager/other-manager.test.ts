@@ -7,8 +7,8 @@ import { lookForOtherManager } from './other-manager.ts';
 const SECOND = 1_000;
 
 /**
- * Returns the warnings when the cluster's own controller manager renewed its lease this many milliseconds
- * ago.
+ * Returns the logged warnings if the cluster's own controller manager renewed its lease `renewedMs`
+ * milliseconds ago.
  */
 async function warnings(renewedMs: number | undefined, holderIdentity = 'node-1_a'): Promise<unknown[]> {
   const { client, clock, vocabulary } = await useWorld({ controllers: [] });
@@ -34,7 +34,7 @@ async function warnings(renewedMs: number | undefined, holderIdentity = 'node-1_
   return warned;
 }
 
-it('warns if another controller manager holds its lease', async () => {
+it('lookForOtherManager warns if another controller manager holds its lease', async () => {
   expect(await warnings(10 * SECOND)).toEqual([
     {
       lease: 'orch-system/orch-controller-manager',
@@ -48,6 +48,6 @@ it.each([
   ['there is no lease', undefined, ''],
   ['the lease has expired', 20 * SECOND, 'node-1_a'],
   ['the lease has no holder', 0, ''],
-])('does not warn if %s', async (_where, renewedMs, holder) => {
+])('lookForOtherManager does not warn if %s', async (_where, renewedMs, holder) => {
   expect(await warnings(renewedMs, holder)).toEqual([]);
 });

@@ -5,9 +5,9 @@ import type { Logger } from '../../base/log/index.ts';
 import type { Client } from '../../runtime/index.ts';
 
 /**
- * Checks once at startup whether the cluster has its own controller manager, that is, a holder of the lease
- * with the name of release 1.24. It logs a warning, because two managers repeat or undo each other's work. An
- * unreadable or expired lease causes no warning.
+ * Checks once at startup whether the cluster has another controller manager, which holds the lease with the
+ * name of release 1.24. In that case logs a warning, because two managers repeat or undo each other's work.
+ * An unreadable or expired lease causes no warning.
  */
 export function lookForOtherManager(client: Client, log: Logger): Lifetime {
   const ended = new AbortController();

@@ -16,7 +16,7 @@ import { readSigners, signingFlags } from './signing.ts';
 const DAY_MS = 86_400_000;
 const { signers: names } = orchVocabulary;
 
-describe('certificate request signers', () => {
+describe('signers of certificate requests', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'signing-'));
@@ -39,7 +39,7 @@ describe('certificate request signers', () => {
     writeFileSync(path, text);
     return path;
   };
-  /** Returns the flags for a file pair with a new authority. */
+  /** Returns the flags for the two files of a new authority. */
   const given = (prefix: string, commonName: string): string[] => {
     const { certificate, key } = authority(commonName);
     return [
@@ -61,14 +61,14 @@ describe('certificate request signers', () => {
     };
   };
 
-  it('default to the authority of the data folder with the configured duration', async () => {
+  it('default to the authority of the data directory with the configured duration', async () => {
     const { whose, signer, stop } = await read(['--cluster-signing-duration=48h']);
     for (const name of Object.values(names)) expect(whose(name)).toBe('CN=own');
     expect(signer(names.nodeClient)?.durationMs).toBe(2 * DAY_MS);
     await stop();
   });
 
-  it('use their own files if flags name them, and the general ones otherwise', async () => {
+  it('use dedicated files if flags name them, and the general files otherwise', async () => {
     const { whose, stop } = await read([
       ...given('cluster-signing', 'general'),
       ...given('cluster-signing-nodeagent-client', 'nodes'),
@@ -82,7 +82,7 @@ describe('certificate request signers', () => {
     await stop();
   });
 
-  it('change once both files have changed and keep the old pair while they do not match', async () => {
+  it('change once both files have changed, and retain the old pair while the files do not match', async () => {
     const { clock, signer, whose, stop } = await read(given('cluster-signing', 'first'));
     const next = authority('second');
     file('cluster-signing.crt', next.certificate);
@@ -105,7 +105,7 @@ describe('certificate request signers', () => {
     [['--cluster-signing-duration=-1h'], 'must be more than 0'],
     [['--cluster-signing-nodeagent-client-cert-file=a'], 'go together'],
     [['--cluster-signing-cert-file=/none', '--cluster-signing-key-file=/none'], '/none does not exist'],
-  ])('reject %j', async (argv, why) => {
+  ])('are rejected for the flags %j', async (argv, why) => {
     await expect(read(argv)).rejects.toThrow(why);
   });
 });

@@ -10,7 +10,7 @@ import { type FlagValues, UsageError, duration, filePair, text } from '../flags/
 import { type LiveFiles, readKeyPair } from '../files/live-files.ts';
 import type { Credential } from '../files/provision.ts';
 
-/** Signers of certificate requests and their names in flags. */
+/** Signers of certificate requests, with their names in flags. */
 const SIGNERS = {
   apiserverClient: 'apiserver-client',
   nodeClient: 'nodeagent-client',
@@ -22,7 +22,7 @@ const certificateOf = (whose: string) =>
   text('', `PEM certificate that signs ${whose}; default that of --cluster-signing-cert-file`);
 const keyOf = (signer: string) => text('', `PEM key of --cluster-signing-${signer}-cert-file`);
 
-/** Flags of signers. Certificates and keys are re-read when their files change. */
+/** Flags of signers. Certificates and keys are read again when their files change. */
 export const signingFlags = {
   'cluster-signing-cert-file': text(
     '',
@@ -41,12 +41,15 @@ export const signingFlags = {
 };
 
 type SigningFlags = FlagValues<typeof signingFlags>;
-/** Prefixes of the flags for a signer's certificate and key. */
+/** Prefixes of the flags for the certificate and key of a signer. */
 type SignerPrefix = 'cluster-signing' | `cluster-signing-${(typeof SIGNERS)[keyof typeof SIGNERS]}`;
 
 type SignerEntry = { [N in keyof typeof SIGNERS]: [N, (typeof SIGNERS)[N]] }[keyof typeof SIGNERS];
 
-/** Returns the authorities by signer name. `fallback` is called only for signers without files, and may have none. */
+/**
+ * Returns the authorities by signer name.
+ * @param fallback returns the authority of signers without files, if there is one
+ */
 export async function readSigners(
   flags: SigningFlags,
   vocabulary: Vocabulary,
@@ -77,8 +80,8 @@ const always = <T>(value: T | undefined): Live<T> | undefined =>
   value === undefined ? undefined : () => value;
 
 /**
- * Returns the authority of the files the flags name; undefined if they name none. Throws a `CodedError` for
- * files that are no authority.
+ * Returns the authority in the files of the flags, or undefined if the flags name no files. Throws a
+ * `CodedError` for files that do not contain an authority.
  */
 async function authorityOf(
   flags: SigningFlags,
@@ -98,7 +101,7 @@ async function authorityOf(
 const load = ({ certificate, key }: Credential): CertificateAuthority =>
   loadCertificateAuthority(certificate, key);
 
-/** Parses each file pair once. */
+/** Returns a live authority that parses each pair of files once. */
 function loaded(pair: Live<Credential>): Live<CertificateAuthority> {
   let of = pair();
   let authority = load(of);

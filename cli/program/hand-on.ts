@@ -2,7 +2,9 @@ import { type BodySink, type HttpHandler, textResponse } from '../../base/http/i
 import { messageOf } from '../../base/errors/index.ts';
 import { type Transport, WholeBody } from '../../runtime/index.ts';
 
-/** Writes a body to a sink with backpressure. If the sink closes, the loop ends, which cancels the source. */
+/**
+ * Writes a body to a sink with back-pressure. If the sink closes, the loop ends, which cancels the source.
+ */
 export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> {
   let drained = (): void => {};
   sink.onClose(() => drained());
@@ -17,7 +19,7 @@ export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): P
     }
     sink.end();
   } catch {
-    // The head is sent already, so a broken body can only be reported by cutting the connection.
+    // The response head was already sent, so a broken body can only be reported by cutting the connection.
     if (sink.closed) return;
     if (sink.cut) sink.cut();
     else sink.end();
@@ -27,8 +29,8 @@ export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): P
 const HEADERS_TIMEOUT_MS = 60_000;
 
 /**
- * Creates a handler that forwards a request to another part of the program; request headers and bodies are
- * not forwarded.
+ * Creates a handler that forwards requests to another part of the program, without request headers and
+ * bodies.
  */
 export const createForwarder =
   (transport: Transport): HttpHandler =>

@@ -8,14 +8,14 @@ const IDLE = 0.01;
 const BUSY = 0.3;
 
 interface Resting {
-  /** Returns the busy share of the thread, 0 to 1, at a time in milliseconds since the start. */
+  /** Returns the busy fraction of the thread, from 0 to 1, at a time in milliseconds since the start. */
   readonly busyAt: (ms: number) => number;
   readonly heap?: Partial<HeapSize>;
-  /** Duration of a collection in milliseconds; default 0. */
+  /** Duration of a collection in milliseconds. Default 0. */
   readonly collectMs?: number;
 }
 
-/** Returns the number of collections at each of these times in milliseconds. */
+/** Returns the number of collections up to each of these times in milliseconds. */
 async function collections(
   { busyAt, heap, collectMs = 0 }: Resting,
   ends: readonly number[],
@@ -56,7 +56,7 @@ async function collections(
   return counts;
 }
 
-/** Returns the number of collections at the end of each 15 s quarter with the given busy share. */
+/** Returns the number of collections at the end of each 15 s interval with the given busy fraction. */
 const inQuarters = (shares: readonly number[], heap: Partial<HeapSize> = {}): Promise<number[]> =>
   collections(
     { busyAt: (ms) => shares[Math.floor(ms / 15_000)] ?? 0, heap },
@@ -69,22 +69,22 @@ describe('memory of an idle thread', () => {
     expect(await inQuarters([IDLE, BUSY, IDLE, BUSY, BUSY, IDLE])).toEqual([1, 1, 2, 2, 2, 3]);
   });
 
-  it('is returned after fifteen idle seconds, whenever they start', async () => {
+  it('is returned after fifteen idle seconds, whenever the idle period starts', async () => {
     const worksUntil = (end: number) => ({ busyAt: (ms: number) => (ms < end ? BUSY : IDLE) });
     expect(await collections(worksUntil(2_000), [14_000, 18_000])).toEqual([0, 1]);
     expect(await collections(worksUntil(16_000), [30_000, 34_000])).toEqual([0, 1]);
   });
 
-  it('is not collected again because the collection itself was work', async () => {
+  it('is not collected again because of the work of the collection', async () => {
     const quiet = { busyAt: () => 0, collectMs: 2_000 };
     expect(await collections(quiet, [15_000, 90_000])).toEqual([1, 1]);
   });
 
-  it('is kept if little can be returned', async () => {
+  it('is not returned if the gain is small', async () => {
     expect(await inQuarters([IDLE], { heldBytes: 36 * MB })).toEqual([0]);
   });
 
-  it('is kept if the heap is so large that a collection would delay requests', async () => {
+  it('is not returned if the heap is so large that a collection would delay requests', async () => {
     expect(await inQuarters([IDLE], { usedBytes: 300 * MB, heldBytes: 400 * MB })).toEqual([0]);
   });
 

@@ -6,29 +6,32 @@ import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 
 /**
- * Idle time before a collection in milliseconds. A collection also drops compiled code, so a pause between
- * two bursts must not trigger it.
+ * Idle time before a collection in milliseconds. A collection also discards compiled code, so a pause between
+ * two bursts must not trigger a collection.
  */
 const IDLE_MS = 15_000;
-/** Largest busy share of an idle thread. */
+/** Maximum busy fraction of a thread that counts as idle. */
 const MAX_IDLE_SHARE = 0.02;
-/** Sampling interval in milliseconds; the start of idleness is noticed with this delay. */
+/** Interval of samples in milliseconds, which is also the delay in detecting an idle thread. */
 const SAMPLE_MS = 3_000;
 const IDLE_SAMPLES = IDLE_MS / SAMPLE_MS;
-/** Smallest gain in bytes that is worth a collection. */
-const LEAST_BYTES = 8 * 1024 * 1024;
-/** Largest heap to collect, in bytes; a larger one would delay a request for too long. */
-const LARGEST_HEAP_BYTES = 256 * 1024 * 1024;
+/** Minimum gain in bytes for which a collection is run. */
+const MIN_GAIN_BYTES = 8 * 1024 * 1024;
+/**
+ * Maximum size of a heap in bytes that is collected. The collection of a larger heap would delay a request
+ * for too long.
+ */
+const MAX_HEAP_BYTES = 256 * 1024 * 1024;
 
-/** Heap sizes in bytes: used by objects including garbage, and held from the operating system. */
+/** Heap sizes in bytes: used by objects including garbage, and allocated from the operating system. */
 export interface HeapSize {
   readonly usedBytes: number;
   readonly heldBytes: number;
 }
 
-/** Thread whose memory is returned. */
+/** Thread whose unused memory is returned. */
 export interface IdleThread {
-  /** Returns the busy share of the thread since the last call, 0 to 1. */
+  /** Returns the busy fraction of the thread since the last call, from 0 to 1. */
   busyShare(): number;
   heapSize(): HeapSize;
   /** Collects all garbage and returns free memory to the operating system. */
@@ -36,8 +39,8 @@ export interface IdleThread {
 }
 
 /**
- * Returns memory to the operating system once a thread is idle after work. V8 by itself often keeps the
- * memory of a burst: short-lived objects of requests grow a heap by up to 32 MB.
+ * Returns memory to the operating system once a thread is idle after work. V8 itself often retains the memory
+ * of a burst: short-lived objects of requests can grow a heap by 32 MB.
  */
 export function createIdleMemory(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
@@ -53,7 +56,7 @@ export function createIdleMemory(
     } catch (thrown) {
       log.debug({ err: messageOf(thrown) }, 'memory was not given back');
     }
-    // Discards the sample of the collection, so that it does not count as work.
+    // The sample of the collection is discarded, so that the collection does not count as work.
     thread.busyShare();
   };
   const sample = (): void => {
@@ -79,7 +82,7 @@ export function createIdleMemory(
 const sum = (shares: readonly number[]): number => shares.reduce((total, share) => total + share, 0);
 
 const isWorthIt = ({ usedBytes, heldBytes }: HeapSize): boolean =>
-  usedBytes <= LARGEST_HEAP_BYTES && heldBytes - usedBytes >= LEAST_BYTES;
+  usedBytes <= MAX_HEAP_BYTES && heldBytes - usedBytes >= MIN_GAIN_BYTES;
 
 /** Returns the calling thread. */
 export function currentThread(): IdleThread {
@@ -96,13 +99,13 @@ export function currentThread(): IdleThread {
       return { usedBytes, heldBytes };
     },
     async collect() {
-      // Unlike `gc()` and V8's own collections, this one returns free pages of the heap.
+      // Unlike `gc()` and V8's own collections, this collection returns free pages of the heap.
       const { Session } = await import('node:inspector');
       const session = new Session();
       session.connect();
       return new Promise((resolve, reject) =>
         session.post('HeapProfiler.collectGarbage', (error) => {
-          // Disconnects later: V8 holds a lock during the callback that disconnecting also takes.
+          // Disconnects later, because V8 holds a lock during the callback that disconnecting also needs.
           setImmediate(() => session.disconnect());
           if (error) reject(error);
           else resolve();

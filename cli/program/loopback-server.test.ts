@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLoopbackServer } from './loopback-server.ts';
 
-describe('loopback server', () => {
+describe('createLoopbackServer', () => {
   const server = createLoopbackServer('test', 0, ({ method, url }) => {
     if (url === '/broken') throw new Error('a defect');
     if (url !== '/stream') return { status: 200, headers: {}, body: Buffer.from(`${method} ${url}`) };
@@ -30,7 +30,7 @@ describe('loopback server', () => {
         .end();
     });
 
-  it('forwards requests and returns whole or streamed responses', async () => {
+  it('forwards requests and returns complete or streamed responses', async () => {
     expect(await get('/a?b=c')).toEqual([200, 'GET /a?b=c']);
     expect(await get('/stream')).toEqual([200, 'ab']);
     expect((await get('/broken'))[0]).toBe(500);

@@ -14,13 +14,13 @@ import {
 import type { Lifetime } from '../../base/lifetime/index.ts';
 
 export interface LoopbackServer extends Lifetime {
-  /** Returns `http://127.0.0.1:port`; known once the server has started. */
+  /** Returns `http://127.0.0.1:port`. Known once the server has started. */
   address(): string;
 }
 
 /**
- * Creates a plain HTTP server on 127.0.0.1 for local clients. Requests that name another host are refused:
- * this stops DNS rebinding, where a foreign page resolves its name to this address.
+ * Creates a plain HTTP server on 127.0.0.1 for local clients. Requests with another host name are rejected.
+ * This prevents DNS rebinding, in which a foreign page makes its host name resolve to this address.
  */
 export function createLoopbackServer(name: string, port: number, handler: HttpHandler): LoopbackServer {
   const answer: HttpHandler = (request) =>

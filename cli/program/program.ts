@@ -12,14 +12,14 @@ import { createPinoLogger } from '../../base/log/index.ts';
 import { createSystemRandom } from '../../base/random/index.ts';
 import { createIdleMemory } from './idle-memory.ts';
 
-/** Signals that stop a daemon; a second one ends it at once. */
+/** Signals that stop a daemon. A second signal ends the daemon at once. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** Time after which a stop is cut off, in milliseconds. */
+/** Maximum duration of a stop in milliseconds, after which the daemon ends. */
 const STOP_LIMIT_MS = 4_500;
 
 /**
- * Returns the wall clock offset that a parent process controls; undefined if there is no such parent. The
- * process exits once its parent has exited.
+ * Returns the offset of the wall clock that a parent process controls, or undefined without such a parent.
+ * The process exits once its parent has exited.
  */
 export function offsetFromParent(): SharedOffset | undefined {
   const atStart = process.env[CLOCK_FROM_PARENT];
@@ -49,7 +49,10 @@ export function createEnvironment(
   };
 }
 
-/** Prints one line on standard output once everything before it in the start order has started. */
+/**
+ * Lifetime that prints one line to standard output. The line is printed once everything before the lifetime
+ * in the start order has started.
+ */
 export const announcement = (line: () => string): Lifetime => ({
   name: 'announcement',
   start: async () => void process.stdout.write(`${line()}\n`),
@@ -60,14 +63,14 @@ export const announcement = (line: () => string): Lifetime => ({
 export const logUnhandled = ({ log }: Pick<Environment, 'log'>): void =>
   void process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection'));
 
-/** Reason for which a daemon ends. */
+/** Reason why a daemon ends. */
 type Ending = { readonly signal: string } | { readonly failure: Error };
 
 /**
- * Assembles and starts the parts, then waits for a signal. A signal during startup is honoured. Resolves with
+ * Assembles and starts the parts, then waits for a signal. A signal during startup is honoured. Resolves to
  * exit code 0 after a requested stop.
  *
- * If startup fails or `failed` resolves, stops everything and throws that error.
+ * If startup fails or `failed` resolves, stops all parts and throws that error.
  */
 export async function runDaemon(
   environment: Environment,
@@ -114,7 +117,7 @@ async function stopAll(parts: Lifetimes, ending: Ending, { log, clock }: Environ
   if (late.length > 0) log.warn({ late }, 'parts did not stop in time');
 }
 
-/** Formats an error for users: the message of an expected error, the stack of a defect. */
+/** Formats an error for users: the message of an expected error, the stack of an unexpected one. */
 export function describeFailure(thrown: unknown): string {
   if (thrown instanceof CodedError) return thrown.message;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);

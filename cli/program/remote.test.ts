@@ -32,8 +32,8 @@ const remoteAt = (server: string) => {
   return readRemote(path, { vocabulary: kubernetesVocabulary, clock });
 };
 
-describe('address of a review service', () => {
-  it('may use plain http', async () => {
+describe('readRemote', () => {
+  it('accepts a plain http address', async () => {
     const asked: unknown[] = [];
     const server = createServer(({ method, url, headers: { authorization } }, response) => {
       asked.push([method, url, authorization]);
@@ -53,9 +53,12 @@ describe('address of a review service', () => {
     }
   });
 
-  it.each(['ftp://127.0.0.1', 'https://me:pass@example', '127.0.0.1:1'])('rejects %s', async (server) => {
-    await expect(remoteAt(server)).rejects.toThrow(
-      'remote.conf: server must be an address with https or http and without a user',
-    );
-  });
+  it.each(['ftp://127.0.0.1', 'https://me:pass@example', '127.0.0.1:1'])(
+    'rejects the address %s',
+    async (server) => {
+      await expect(remoteAt(server)).rejects.toThrow(
+        'remote.conf: server must be an address with https or http and without a user',
+      );
+    },
+  );
 });

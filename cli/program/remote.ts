@@ -7,9 +7,9 @@ import { UsageError } from '../flags/flags.ts';
 import { outboundPeer } from './outbound-peer.ts';
 
 /**
- * Reads a review service from a client configuration: `clusters` has its address, `users` the server's
- * credential. Plain http is accepted for services on the same machine, as in release 1.24. Throws for an
- * invalid file and for any other address.
+ * Reads the address and the credential of a review service from a client configuration: `clusters` contains
+ * the address, `users` the credential of this server. Plain http is accepted for services on the same
+ * machine, as in release 1.24. Throws for an invalid file and for any other address.
  */
 export async function readRemote(
   path: string,

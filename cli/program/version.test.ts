@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { PROGRAM_VERSION } from '../../base/version.ts';
 import { versionLine } from './version.ts';
 
-it('prints the versions of the package, of the API, and of the time zone data', () => {
+it('versionLine contains the versions of the package, of the API and of the time zone data', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };

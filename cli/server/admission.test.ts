@@ -27,13 +27,13 @@ describe('admission flags', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('reject an unknown plugin as wrong usage', async () => {
+  it('reject an unknown plugin with a usage error', async () => {
     await expect(read({ 'enable-admission-plugins': ['Nope'] })).rejects.toThrow(
       new UsageError('enable-admission-plugins plugin "Nope" is unknown'),
     );
   });
 
-  it('give each plugin its configuration, inline or from a file', async () => {
+  it('pass each plugin its configuration, inline or from a file', async () => {
     const file = join(folder, 'admission.yaml');
     await writeFile(
       file,
@@ -47,7 +47,7 @@ describe('admission flags', () => {
     ]);
   });
 
-  it('report disabled webhook plugins while their configurations are served', () => {
+  it('warn about disabled webhook plugins while their configurations are served', () => {
     const disabled = flags({ 'disable-admission-plugins': ['ValidatingAdmissionWebhook', 'PodSecurity'] });
     expect(uncalledWebhooks(disabled, () => true)).toEqual([
       'ValidatingAdmissionWebhook is disabled while validatingwebhookconfigurations are served, which --runtime-config should disable too',
@@ -63,7 +63,7 @@ describe('admission flags', () => {
     expect(tolerationSeconds).toEqual({ notReadySeconds: 300, unreachableSeconds: 60 });
   });
 
-  it('give the image policy plugin its service while it runs', async () => {
+  it('pass the image policy plugin the address of its service', async () => {
     const service = join(folder, 'service.conf');
     const clusters = '[{name: b, cluster: {server: "https://images.example.com/policy"}}]';
     const contexts = '[{name: c, context: {cluster: b}}]';
@@ -82,13 +82,13 @@ describe('admission flags', () => {
     });
   });
 
-  it('refuse to start the image policy plugin without its configuration', async () => {
+  it('reject the image policy plugin without its configuration', async () => {
     await expect(read({ 'enable-admission-plugins': ['ImagePolicyWebhook'] })).rejects.toThrow(
       'couldn\'t init admission plugin "ImagePolicyWebhook": no config specified',
     );
   });
 
-  it('name a file that is missing or holds something else', async () => {
+  it('name a file that is missing or has other content', async () => {
     const file = join(folder, 'admission.yaml');
     await expect(read({ 'admission-control-config-file': file })).rejects.toThrow(`${file} does not exist`);
     await writeFile(file, 'kind: [secret');

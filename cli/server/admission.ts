@@ -28,18 +28,18 @@ export interface AdmissionFlags {
   readonly 'enable-admission-plugins': readonly string[];
   readonly 'disable-admission-plugins': readonly string[];
   readonly 'admission-control-config-file': string;
-  /** Toleration of the taint not-ready, in seconds. */
+  /** Toleration of the taint `not-ready`, in seconds. */
   readonly 'default-not-ready-toleration-seconds': number;
-  /** Toleration of the taint unreachable, in seconds. */
+  /** Toleration of the taint `unreachable`, in seconds. */
   readonly 'default-unreachable-toleration-seconds': number;
 }
 
-/** Options of the server that concern admission. */
+/** Options of the server for admission. */
 export type AdmissionParts = Required<
   Pick<AssemblyOptions, 'admission' | 'readFile' | 'remoteOf' | 'tolerationSeconds'>
 >;
 
-/** Reads the admission flags and their files. Throws like `readAdmissionChoice`. */
+/** Reads the admission flags and their files. Throws under the same conditions as `readAdmissionChoice`. */
 export async function readAdmission(
   flags: AdmissionFlags,
   environment: { readonly vocabulary: Vocabulary; readonly clock: Clock },
@@ -62,7 +62,8 @@ const CALLED_BY = {
 };
 
 /**
- * Returns warnings for webhook configurations that are served while the plugin that calls them is disabled.
+ * Returns warnings for webhook configurations that are served although the plugin that calls the webhooks is
+ * disabled.
  */
 export const uncalledWebhooks = (
   { 'disable-admission-plugins': disabled }: Pick<AdmissionFlags, 'disable-admission-plugins'>,
@@ -75,7 +76,7 @@ export const uncalledWebhooks = (
   );
 
 /**
- * Returns which plugins run and their configuration. Throws `UsageError` for unknown names and `CodedError`
+ * Returns the plugins to run and their configuration. Throws `UsageError` for unknown names and `CodedError`
  * for unusable files.
  */
 async function readAdmissionChoice(flags: AdmissionFlags, vocabulary: Vocabulary): Promise<AdmissionChoice> {
@@ -101,19 +102,20 @@ async function readAdmissionChoice(flags: AdmissionFlags, vocabulary: Vocabulary
   return { ...names, configuration };
 }
 
-/** One entry of an `AdmissionConfiguration`. */
+/** Entry of an `AdmissionConfiguration`. */
 export interface PluginConfiguration {
   readonly name: string;
-  /** Path of the configuration file; '' if it is inline. */
+  /** Path of the configuration file; '' for an inline configuration. */
   readonly path: string;
-  /** Inline configuration; undefined if there is none. */
+  /** Inline configuration; undefined for a configuration in a file. */
   readonly inline: unknown;
 }
 
 /**
  * Parses an `AdmissionConfiguration` in YAML or JSON:
- * https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/ . Throws `Error` with the field at
- * fault.
+ * https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/
+ *
+ * Throws an `Error` that names the invalid field.
  */
 export function parseAdmissionConfiguration(
   text: string,
@@ -138,17 +140,18 @@ export function parseAdmissionConfiguration(
 
 function parseYaml(text: string): unknown {
   try {
-    // Warnings would print lines of the file, which may hold secrets.
+    // The parser prints its warnings with lines of the file, which may contain secrets, so warnings are
+    // disabled.
     return parse(text, { logLevel: 'error' }) as unknown;
   } catch (cause) {
-    // The parser's message quotes the file, which may hold secrets.
+    // The parser's message is not used, because it quotes the file, which may contain secrets.
     throw new Error('it is neither YAML nor JSON', { cause });
   }
 }
 
 /**
- * Reads the client configurations that plugin configurations name, before the plugins are created. Throws if
- * a file is invalid.
+ * Reads the client configurations in the plugin configurations before the plugins are created. Throws if a
+ * file is invalid.
  */
 async function readConfiguredRemotes(
   choice: AdmissionChoice,
@@ -180,9 +183,7 @@ function imagePolicyFile(configuration: unknown): string {
   }
 }
 
-/**
- * Reads a file that a plugin's configuration names; synchronous, because plugins are created synchronously.
- */
+/** Reads a file in a plugin's configuration synchronously, because plugins are created synchronously. */
 function readConfiguredFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -10,14 +10,14 @@ const reached = (advertised: string, host: string, hosts: readonly string[] = MA
     () => hosts,
   )();
 
-describe('advertised address', () => {
+describe('advertisedAddress', () => {
   it.each([
     ['10.9.9.9', '10.1.0.2', '10.9.9.9'],
     ['', '10.1.0.2', '10.1.0.2'],
     ['', '127.0.0.1', '10.1.0.7'],
     ['', '0.0.0.0', '10.1.0.7'],
     ['', '::', '10.1.0.7'],
-  ])('for %j and listening address %s is %s', (advertised, host, wanted) => {
+  ])('for the flag %j and the listening address %s is %s', (advertised, host, wanted) => {
     expect(reached(advertised, host)).toEqual({ host: wanted, port: 6443 });
   });
 
@@ -25,18 +25,21 @@ describe('advertised address', () => {
     expect(reached('', '127.0.0.1', ['fe80::1'])).toBeUndefined();
   });
 
-  it.each(['127.0.0.1', '::1', '0.0.0.0', '169.254.0.1', 'host.example.com'])('rejects %s', (address) => {
-    expect(() => reached(address, '10.1.0.2')).toThrow('--advertise-address must be an address');
-  });
+  it.each(['127.0.0.1', '::1', '0.0.0.0', '169.254.0.1', 'host.example.com'])(
+    'rejects the flag %s',
+    (address) => {
+      expect(() => reached(address, '10.1.0.2')).toThrow('--advertise-address must be an address');
+    },
+  );
 });
 
-describe('serving certificate hosts', () => {
+describe('servingHosts', () => {
   it.each([
     ['127.0.0.1', '', ['10.0.0.0/24'], ['127.0.0.1', '10.1.0.7', '10.0.0.1']],
     ['10.1.0.2', '', ['10.0.0.0/24', 'fd00::/112'], ['10.1.0.2', '10.1.0.2', '10.0.0.1', 'fd00::1']],
     ['0.0.0.0', '10.9.9.9', ['10.0.0.0/24'], ['0.0.0.0', '10.9.9.9', '10.0.0.1']],
   ])(
-    'for listening address %s, advertised address %j and service ranges %j are %j',
+    'for the listening address %s, the advertised address %j and the service ranges %j are %j',
     (host, advertised, ranges, wanted) => {
       const flags = {
         'bind-address': host,
@@ -47,7 +50,7 @@ describe('serving certificate hosts', () => {
     },
   );
 
-  it('omit the advertised address on a machine without an address', () => {
+  it('omit the advertised address on a machine without an external address', () => {
     const flags = {
       'bind-address': '127.0.0.1',
       'advertise-address': '',

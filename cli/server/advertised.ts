@@ -14,11 +14,11 @@ interface AdvertisedFlags {
 }
 
 /**
- * Returns the address at which other machines reach the server, evaluated on each call; undefined if there is
- * none. The order is as in release 1.24:
- * - `advertised`, if set;
+ * Returns the address at which other machines reach the server, or undefined if there is none. The address is
+ * evaluated on each call. The order is that of release 1.24:
+ * - `advertised`, if it is set;
  * - the listening address, if other machines can reach it;
- * - the first address of the machine (`hosts`, best first).
+ * - the first address in `hosts`, which lists the best first.
  *
  * Throws `UsageError` if other machines cannot reach `advertised`.
  */
@@ -40,11 +40,11 @@ export function advertisedAddress(
 }
 
 /**
- * Returns the hosts of the serving certificate besides loopback and service names:
+ * Returns the hosts of the serving certificate in addition to loopback and service names:
  *
  * - the listening address;
  * - the advertised address;
- * - the address of the API service, which is the first of each range.
+ * - the address of the API service, which is the first of each service range.
  */
 export function servingHosts(
   flags: AdvertisedFlags & { readonly 'bind-address': string },
@@ -60,9 +60,9 @@ export function servingHosts(
 }
 
 /**
- * Returns the addresses at which this server is reached on a port: the listening address, the advertised one,
- * and that of the API service. A server that listens on all addresses is reached at all addresses of the
- * machine. Empty for a port of another server.
+ * Returns the addresses at which this server is reached on a port: the listening address, the advertised
+ * address and the address of the API service. A server that listens on all addresses is reached at all
+ * addresses of the machine. Returns an empty list for a port of another server.
  */
 export function ownAddresses(
   flags: AdvertisedFlags,
@@ -78,10 +78,10 @@ export function ownAddresses(
   return [...bound, ...(advertised === '' ? [] : [advertised]), ...services];
 }
 
-/** Port of the API service (`root-objects.ts`). */
+/** Port of the API service, declared in `root-objects.ts`. */
 const SERVICE_PORT = 443;
 
-/** Returns the external addresses of this machine, IPv4 first. */
+/** Returns the external addresses of this machine, IPv4 addresses first. */
 function hostAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return [...all.filter(({ family }) => family === 'IPv4'), ...all.filter(({ family }) => family === 'IPv6')]

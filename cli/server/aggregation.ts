@@ -14,15 +14,15 @@ import { type FlagValues, UsageError, filePair } from '../flags/flags.ts';
 import { type LiveFiles, readKeyPair } from '../files/live-files.ts';
 import { FRONT_PROXY, type Provisioned } from '../files/provision.ts';
 
-/** Returns the text if it holds at least one certificate; otherwise throws. */
+/** Returns the text if it contains at least one certificate. Throws otherwise. */
 export function requireCertificates(text: string): string {
   if (parseCertificates(text).length === 0) throw new Error('no PEM block CERTIFICATE found');
   return text;
 }
 
 /**
- * Returns the certificate this server presents to aggregated API servers, and the CA it publishes for its
- * verification. Both are re-read when their files change.
+ * Returns the certificate that this server presents to aggregated API servers, and the CA that it publishes
+ * for the verification. Both are read again when their files change.
  */
 export async function proxyIdentity(
   flags: FlagValues<typeof apiServerCommandFlags>,
@@ -46,7 +46,7 @@ export async function proxyIdentity(
       proxyCredential: () => frontProxy,
       requestHeader: () => ({
         caPem: given() + frontProxyCa.certificatePem,
-        // An empty list allows every name.
+        // An empty list permits every name.
         allowedNames: caFile !== '' && allowed.length === 0 ? [] : [...new Set([...allowed, FRONT_PROXY])],
         headers,
       }),
@@ -57,10 +57,7 @@ export async function proxyIdentity(
   };
 }
 
-/**
- * Returns the header names of the flags and the standard ones that the server uses when it forwards a
- * request.
- */
+/** Returns the header names in the flags and the standard names with which the server forwards a request. */
 function publishedHeaders(flags: FlagValues<typeof apiServerCommandFlags>): IdentityHeaders {
   const { username, group, extraPrefix } = standardIdentityHeaders;
   const joined = (given: readonly string[], own: readonly string[]): readonly string[] => [
@@ -74,13 +71,14 @@ function publishedHeaders(flags: FlagValues<typeof apiServerCommandFlags>): Iden
   };
 }
 
-/** Default addresses of components on the machine of their API server. */
+/** Default addresses of components on the same machine as their API server. */
 const CONTROLLER_MANAGER = 'https://127.0.0.1:10257';
 const SCHEDULER = 'https://127.0.0.1:10259';
 
 /**
- * Returns the components for `componentstatuses`. The store is named etcd, as in Kubernetes, whatever it is.
- * `controllerManager` is set if it runs in the same process.
+ * Returns the components for `componentstatuses`. The store is named etcd, as in Kubernetes, whatever its
+ * type.
+ * @param controllerManager check of a controller manager in the same process, if there is one
  */
 export function clusterComponents(
   storage: Storage,

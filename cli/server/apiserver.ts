@@ -9,7 +9,7 @@ import { announcement, createEnvironment, runDaemon } from '../program/program.t
 import { provision } from '../files/provision.ts';
 import { createServed } from './serve.ts';
 
-/** Runs `orch apiserver`: the API server alone. Resolves with the exit code. */
+/** Runs `orch apiserver`, the API server without controllers. Resolves to the exit code. */
 export async function apiserver(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(apiServerCommandFlags, argv);
   const vocabulary = vocabularyOf(flags.vocabulary);

@@ -46,7 +46,7 @@ const eventBytes = () =>
 const batchBytes = () => integer(10_485_760, 'largest batch in bytes', { min: 1, max: LARGEST });
 const version = () => text('', 'version of the events; the only one is that of the policy');
 
-/** Flags that select what is recorded about requests, and where. */
+/** Flags that select the recorded parts of requests, and the destination of the records. */
 export const auditFlags = {
   'audit-policy-file': text('', 'audit policy file; without it nothing is recorded'),
   'audit-log-path': text('', 'audit log file, one line per event; - for standard output'),

@@ -32,7 +32,7 @@ const remote = () =>
     'current-context: c\ncontexts: [{name: c, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: "https://audit.example:1/x"}}]',
   );
 
-/** Returns the result of the flags and the number of requests to the remote of `remote()`. */
+/** Returns the audit backend of the flags and the number of requests to the remote of `remote()`. */
 async function read(argv = '') {
   const clock = createSimulatedClock();
   const warnings: string[] = [];
@@ -70,7 +70,7 @@ describe('audit flags', () => {
     expect(warnings).toEqual(['no audit policy file provided, no events will be recorded']);
   });
 
-  it('send events to the log at once and to the webhook in batches, including those pending at the stop', async () => {
+  it('send events to the log at once and to the webhook in batches, including the events pending at the stop', async () => {
     const log = join(folder, 'audit.log');
     const { backend, posts } = await read(
       `--audit-policy-file ${policy()} --audit-log-path ${log} --audit-webhook-config-file ${remote()}`,

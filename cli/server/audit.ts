@@ -36,8 +36,9 @@ const MEGABYTE = 1024 * 1024;
 const DEFAULT_MEGABYTES = 100;
 
 /**
- * Reads the audit flags and their files; returns undefined if they request no auditing. Throws `CodedError`
- * for an invalid policy or client configuration, and `UsageError` for flags that exclude each other.
+ * Reads the audit flags and their files. Returns undefined if the flags request no auditing. Throws
+ * `CodedError` for an invalid policy or client configuration, and `UsageError` for flags that exclude each
+ * other.
  */
 export async function readAudit(
   flags: AuditFlags,
@@ -115,7 +116,7 @@ function webhookOf(
   return inMode('webhook', flags, backend, surroundings, lost);
 }
 
-/** Wraps a backend as its flags request: truncating, then buffered, blocking or strict. */
+/** Wraps a backend as its flags request: with truncation, then buffered, blocking or strict. */
 function inMode(
   name: 'log' | 'webhook',
   flags: AuditFlags,

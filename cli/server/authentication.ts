@@ -24,11 +24,14 @@ type Flags = FlagValues<typeof apiServerCommandFlags>;
 interface Reading {
   readonly vocabulary: Vocabulary;
   readonly clock: Environment['clock'];
-  /** Registry of files that are re-read when they change. */
+  /** Registry of files that are read again when they change. */
   readonly live: LiveFiles;
 }
 
-/** PEM blocks that may be keys. OpenSSL writes the curve parameters before a key, so these are skipped. */
+/**
+ * Pattern of PEM blocks that may be keys. OpenSSL writes the curve parameters before a key, so these blocks
+ * are skipped.
+ */
 const PEM_BLOCK = /-----BEGIN (?!EC PARAMETERS)[^-]+-----[\s\S]*?-----END [^-]+-----/g;
 
 function publicKeysOf(text: string): readonly KeyObject[] {
@@ -37,19 +40,19 @@ function publicKeysOf(text: string): readonly KeyObject[] {
   return blocks.map((pem) => createPublicKey(pem));
 }
 
-/** Returns the serving key if tokens can be signed with a key of its type. */
+/** Returns the public key of the serving key if tokens can be signed with a key of its type. */
 function servingKeys(pem: string): readonly KeyObject[] {
   const key = createPublicKey(createPrivateKey(pem));
   return key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'ec' ? [key] : [];
 }
 
-/** Reads the authentication flags and their files. Throws for invalid or contradictory settings. */
+/** Reads the authentication flags and their files. Throws for invalid or inconsistent settings. */
 export async function readAuthentication(
   flags: Flags,
   own: {
     readonly clientCa: Live<string>;
     readonly serviceAccountKey: KeyObject;
-    /** Private key of the serving certificate, PEM. */
+    /** Private key of the serving certificate, in PEM. */
     readonly servingKey: string;
   },
   reading: Reading,

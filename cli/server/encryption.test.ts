@@ -46,7 +46,7 @@ describe('--encryption-provider-config', () => {
     expect((await read('configmaps')).toStorage(key, value)).toEqual(value);
   });
 
-  it('stores plain values without a file', async () => {
+  it('stores plain values if the flag is empty', async () => {
     const transformer = await readEncryption('', surroundings);
     expect(transformer.toStorage('/registry/core/secrets/default/a', value)).toBe(value);
   });
@@ -56,7 +56,7 @@ describe('--encryption-provider-config', () => {
     ['deployments', 'names "deployments", which is no stored resource of the core group'],
     ['tokenreviews.authentication.k8s.io', 'which is no stored resource of authentication.k8s.io'],
     ['*.*', 'wildcards require release 1.27: name each resource'],
-  ])('refuses %s', async (resource, message) => {
+  ])('rejects the resource %s', async (resource, message) => {
     await expect(read(resource)).rejects.toThrow(message);
   });
 

@@ -17,9 +17,9 @@ interface Surroundings {
 }
 
 /**
- * Reads the encryption configuration at `path`. An empty path yields a configuration without resources, which
- * still refuses to read encrypted values. Throws a `CodedError` for an unusable file, and `UsageError` for a
- * resource that is not stored.
+ * Reads the encryption configuration at `path`. An empty path yields a configuration without resources, with
+ * which reads of encrypted values still fail. Throws a `CodedError` for an unusable file, and `UsageError`
+ * for a resource that is not stored.
  */
 export async function readEncryption(path: string, { scheme, random }: Surroundings): Promise<Transformer> {
   const { vocabulary } = scheme;
@@ -38,8 +38,9 @@ export async function readEncryption(path: string, { scheme, random }: Surroundi
 }
 
 /**
- * Returns the prefix of the storage keys of `secrets`, `deployments.apps` or a custom resource, which need
- * not exist yet. Throws `UsageError` for a resource that a built-in group does not have.
+ * Returns the prefix of the storage keys of a resource such as `secrets`, `deployments.apps` or a custom
+ * resource. The custom resource need not exist yet. Throws `UsageError` for a resource that its built-in
+ * group lacks.
  */
 function prefixOf(scheme: Scheme, resource: string): string {
   const { vocabulary } = scheme;

@@ -30,7 +30,7 @@ describe('--feature-gates', () => {
     ['Nope=true', /invalid value "Nope=true" for --feature-gates: unrecognized feature gate: Nope/],
     ['TokenRequest=true', /it was removed in release 1\.22/],
     ['ServerSideApply=false', /feature is locked to true/],
-  ])('refuses %s', (given, message) => {
+  ])('rejects the gates %s', (given, message) => {
     expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(UsageError);
     expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(message);
   });
@@ -42,7 +42,7 @@ describe('--feature-gates', () => {
 });
 
 describe('repeated flags', () => {
-  it('join lists and take the last of any other value', () => {
+  it('join lists, and use the last value of any other flag', () => {
     const flags = parseFlags(table, ['--runtime-config=a', '--name=x', '--runtime-config=b,c', '--name=y']);
     expect(flags['runtime-config']).toEqual(['a', 'b', 'c']);
     expect(flags.name).toBe('y');
@@ -50,7 +50,7 @@ describe('repeated flags', () => {
 });
 
 describe('defaults printed by --help', () => {
-  it('are accepted values with the same meaning', () => {
+  it('are accepted as values with the same meaning', () => {
     const tables: FlagTable = { ...upFlags, ...controllerManagerFlags };
     const printed = [...describeFlags(tables).matchAll(/^ {2}--(\S+)\n {8}.* \(default (.*)\)$/gm)];
     expect(printed.length).toBeGreaterThan(20);

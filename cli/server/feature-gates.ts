@@ -2,7 +2,7 @@ import { type FeatureName, features } from '../../api/features/features.ts';
 import { type FeatureGates, createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 import type { Flag } from '../flags/flags.ts';
 
-/** Describes each gate for `--help`: `CronJobTimeZone=true|false (ALPHA - default=false)`. */
+/** Returns the `--help` text of each gate, such as `CronJobTimeZone=true|false (ALPHA - default=false)`. */
 const described = (gates: FeatureGates): string =>
   gates.states
     .filter(({ stage }) => stage !== 'ga')
@@ -10,7 +10,7 @@ const described = (gates: FeatureGates): string =>
     .join('\n        ');
 
 /**
- * Returns the flag `--feature-gates Name=true,Name=false`. A repeated flag keeps earlier values that it does
+ * Returns the flag `--feature-gates Name=true,Name=false`. A repeated flag retains earlier gates that it does
  * not set again.
  */
 export function featureGatesFlag(): Flag<FeatureGates<FeatureName>> {

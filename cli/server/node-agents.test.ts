@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe('node agent credentials', () => {
-  it('default to a certificate of the data folder without verification of the agents', async () => {
+  it('default to a certificate of the data directory without verification of the agents', async () => {
     const { provisioned, read } = await setUp();
     const { credential, ca } = await read();
     const shown = new X509Certificate(credential?.().certificate ?? '');
@@ -34,7 +34,7 @@ describe('node agent credentials', () => {
     expect(ca).toBeUndefined();
   });
 
-  it('come from the flags, whose authorities verify the agents', async () => {
+  it('are read from the flags, whose authorities verify the agents', async () => {
     const { folder, provisioned, read } = await setUp();
     const file = join(folder, 'given');
     await writeFile(`${file}.crt`, provisioned.admin.certificate);

@@ -6,7 +6,10 @@ import { type FlagValues, filePair } from '../flags/flags.ts';
 import { type LiveFiles, readKeyPair } from '../files/live-files.ts';
 import type { Provisioned } from '../files/provision.ts';
 
-/** Reads how node agents are reached from the flags. Their files are re-read while the server runs. */
+/**
+ * Reads from the flags how the server connects to node agents. The files are read again while the server
+ * runs.
+ */
 export async function readNodeAgents(
   flags: FlagValues<typeof apiServerCommandFlags>,
   { agentClient }: Provisioned,

@@ -2,7 +2,7 @@ import { formerKinds } from '../../api/groups/index.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/index.ts';
 import { UsageError } from '../flags/flags.ts';
 
-/** Classes of versions by stability: `api/all`, `api/ga`, `api/beta`, `api/alpha`. */
+/** Predicates of version classes by stability: `api/all`, `api/ga`, `api/beta`, `api/alpha`. */
 const CLASSES: ReadonlyMap<string, (version: string) => boolean> = new Map([
   ['api/all', () => true],
   ['api/ga', (version: string) => /^v\d+$/.test(version)],
@@ -10,15 +10,15 @@ const CLASSES: ReadonlyMap<string, (version: string) => boolean> = new Map([
   ['api/alpha', (version: string) => /^v\d+alpha\d+$/.test(version)],
 ]);
 
-/** Version of the core group, in either spelling. */
+/** Prefix of the core group's version, in either spelling. */
 const CORE = /^(api\/)?(?=v\d)/;
 
 /**
- * Parses `--runtime-config`: items `key=true`, `key=false` or `key`, where a key is a class of versions, a
- * `group/version` or a `group/version/resource`. The narrower key wins, whatever the order. Without a key, a
- * resource is served unless its version is from a former release.
+ * Parses `--runtime-config`. An item is `key=true`, `key=false` or `key`. A key is a class of versions, a
+ * `group/version` or a `group/version/resource`. The narrowest key wins, whatever the order. A resource
+ * without a key is served unless its version is from a former release.
  *
- * Throws `UsageError` for an unknown key, an invalid value, or if nothing would be served.
+ * Throws `UsageError` for an unknown key, for an invalid value, or if nothing would be served.
  */
 export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (kind: AnyKind) => boolean {
   const switches = new Map(items.map(parseItem));
@@ -31,8 +31,8 @@ export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (k
       ...classes.filter((name) => CLASSES.get(name)?.(version) === true),
     ];
   };
-  // The server uses this version as a client of the image policy service and never serves it; upstream
-  // requires it to be enabled here.
+  // The server uses this version as a client of the image policy service and never serves it. Upstream
+  // requires that this flag enables it.
   const spoken = scheme.vocabulary.apiVersion('imagepolicy', 'v1alpha1');
   const known = new Set([...CLASSES.keys(), spoken, ...scheme.kinds.flatMap(keysOf)]);
   for (const key of switches.keys())

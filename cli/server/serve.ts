@@ -52,13 +52,13 @@ type ApiServerFlags = FlagValues<typeof apiServerCommandFlags>;
 export interface Served {
   readonly server: ApiServer;
   readonly listener: Listener;
-  /** Parts in the order they start. */
+  /** Parts in their start order. */
   readonly lifetimes: readonly Lifetime[];
-  /** Returns `https://host:port`; known once the listener has started. */
+  /** Returns `https://host:port`. Known once the listener has started. */
   url(): string;
   /** Returns the newest resource version of the store. */
   revision(): Promise<string>;
-  /** Additional text of the ready line; '' for none. */
+  /** Additional text for the ready line, or ''. */
   readonly notice: string;
 }
 
@@ -66,7 +66,7 @@ const rest = async (): Promise<void> => {};
 const beginning = (name: string, start: () => Promise<void>): Lifetime => ({ name, start, stop: rest });
 const ending = (name: string, stop: () => Promise<void>): Lifetime => ({ name, start: rest, stop });
 
-/** Reads the request limits. Throws if they would admit no request. */
+/** Reads the request limits. Throws if no request would be admitted. */
 function readLimits(flags: ApiServerFlags): RequestLimits {
   const maxInFlight = flags['max-requests-inflight'];
   const maxMutatingInFlight = flags['max-mutating-requests-inflight'];
@@ -79,7 +79,7 @@ function readLimits(flags: ApiServerFlags): RequestLimits {
   return { maxInFlight, maxMutatingInFlight, fair };
 }
 
-/** Returns the serving certificate and the client CA; files the flags name are re-read when they change. */
+/** Returns the serving certificate and the client CA. Files of the flags are read again when they change. */
 async function followTls(
   flags: ApiServerFlags,
   { ca, signingCa, serving }: Provisioned,
@@ -87,7 +87,7 @@ async function followTls(
 ): Promise<{ readonly pair: Live<Credential>; readonly clientCa: Live<string> }> {
   const files = filePair(flags, 'tls-cert-file', 'tls-private-key-file');
   const clientCaFile = flags['client-ca-file'];
-  // The daemons' own authorities stay trusted next to a configured CA, because the generated client
+  // The daemons' own authorities stay trusted in addition to a configured CA, because the generated client
   // configurations use them.
   const own = ca.certificatePem + signingCa.certificatePem;
   const readClientCa = async (): Promise<string> =>
@@ -127,7 +127,7 @@ const readBounds = (flags: ApiServerFlags) => ({
   showHiddenMetrics: flags['show-hidden-metrics-for-version'] !== '',
 });
 
-/** Declares the counter of connections that failed before TLS was established. */
+/** Declares a counter of connections that failed before TLS was established. */
 export const countHandshakeErrors = (metrics: Metrics): Count =>
   metrics
     .counter(
@@ -157,13 +157,13 @@ export interface ServedOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly provisioned: Provisioned;
-  /** Health of a controller manager in the same process. */
+  /** Health check of a controller manager in the same process. */
   readonly controllerManager?: ComponentCheck['check'];
   readonly mounts?: readonly Mount[];
 }
 
 /**
- * Opens the store below the data folder and assembles the server from the flags. Throws if another process
+ * Opens the store in the data directory and assembles the server from the flags. Throws if another process
  * uses the store.
  */
 export async function createServed(options: ServedOptions): Promise<Served> {
@@ -194,7 +194,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
   const tls = (): ListenerTls => ({
     cert: pair().certificate,
     key: pair().key,
-    // Clients choose a certificate by the authorities that the server names.
+    // The server names these authorities in the handshake, by which clients select a certificate.
     clientCa: clientCa() + (settings.authenticatingProxy?.clientCa() ?? ''),
   });
   const listener = listenerOf(server, flags, { ...environment, tls: tls(), protocol });
@@ -217,8 +217,8 @@ export async function createServed(options: ServedOptions): Promise<Served> {
       ending('storage', () => storage.close()),
       ...chaos.lifetimes,
       ...[waysOut.outbound, outbound].map((each) => ending('outbound', () => each.close())),
-      // Binds the port before anything is written, so that a second start on it changes nothing. Requests end
-      // before the server does, so that watches are closed properly.
+      // Binds the port before anything is written, so that a second start on the port changes nothing.
+      // Requests end before the server, so that watches are closed properly.
       beginning('port', () => listener.start()),
       beginning('client configurations', () => writeClientConfigs(provisioned, url(), scheme.vocabulary)),
       server,
@@ -230,7 +230,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
   };
 }
 
-/** Creates the transports for addresses that clients choose and for services that flags name. */
+/** Creates the transports to addresses that clients select and to services in the flags. */
 function createWaysOut(
   flags: ApiServerFlags,
   listening: Listener['address'],
@@ -246,7 +246,7 @@ function createWaysOut(
   };
 }
 
-/** Reads the settings of the flags and of the files they name. */
+/** Reads the settings in the flags and in the files of the flags. */
 async function readSettings(
   { flags, scheme, environment, provisioned }: ServedOptions,
   parts: {
@@ -277,7 +277,7 @@ async function readSettings(
   };
 }
 
-/** Opens the store with the faults of a plan, if any, and with compaction and expiry. */
+/** Opens the store, with the faults of a plan if there is one, and with compaction and expiry. */
 async function openStore({ flags, scheme, environment, provisioned }: ServedOptions) {
   const { clock, log } = environment;
   const opened = await openStorage(flags, provisioned.paths.store, { ...environment, scheme });

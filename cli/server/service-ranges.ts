@@ -5,11 +5,14 @@ import {
 } from '../../apiserver/allocation/index.ts';
 import { type Flag, integer } from '../flags/flags.ts';
 
-/** Smallest and largest number of addresses in a service range, as powers of two. */
+/** Minimum and maximum number of addresses in a service range, as powers of two. */
 const MIN_BITS = 3;
 const MAX_BITS = 20;
 
-/** Returns a flag for `10.0.0.0/24`, or for two ranges of different families separated by a comma. */
+/**
+ * Returns a flag for one range such as `10.0.0.0/24`, or for two ranges of different families separated by a
+ * comma.
+ */
 export function serviceAddressesFlag(fallback: string): Flag<readonly AddressRange[]> {
   return {
     kind: 'text',
@@ -36,7 +39,10 @@ function parseAddresses(text: string): readonly AddressRange[] {
 
 type Ports = ServiceRanges['nodePorts'];
 
-/** Returns a flag for `30000-32767` or `30000+2767`: a first port and how many follow it. */
+/**
+ * Returns a flag for ports: `30000-32767` (first and last port) or `30000+2767` (first port and number of
+ * further ports).
+ */
 export function nodePortsFlag(fallback: string): Flag<Ports> {
   return {
     kind: 'text',

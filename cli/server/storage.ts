@@ -35,8 +35,8 @@ export const storageFlags = {
 type StorageFlags = FlagValues<typeof storageFlags>;
 
 /**
- * Opens the store that the flags select; `path` is that of the data folder. Throws if another process uses it
- * or etcd is unreachable.
+ * Opens the store that the flags select. Throws if another process uses the store or etcd is unreachable.
+ * @param path location of the store in the data directory
  */
 export async function openStorage(
   flags: StorageFlags,

@@ -5,7 +5,7 @@ import { createIdleMemory } from '../program/idle-memory.ts';
 import { createEnvironment, logUnhandled } from '../program/program.ts';
 import { runManager } from './run-manager.ts';
 
-// Entry point of the controllers' thread; it runs one manager for each order.
+// Entry point of the controllers' thread, which runs one manager for each order.
 const { name, verbosity, offset } = workerData as ThreadData;
 const environment = createEnvironment(name, verbosity, offset && new SharedOffset(offset));
 logUnhandled(environment);

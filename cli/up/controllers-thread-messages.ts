@@ -1,26 +1,26 @@
 import type { MessagePort } from 'node:worker_threads';
 import { CodedError, asError } from '../../base/errors/index.ts';
 
-/** Data the controllers' thread is created with. */
+/** Data with which the controllers' thread is created. */
 export interface ThreadData {
-  /** Name in its log lines. */
+  /** Name of the thread in its log lines. */
   readonly name: string;
   readonly verbosity: number;
-  /** `SharedOffset.memory`; set if a parent process controls the wall clock. */
+  /** `SharedOffset.memory` if a parent process controls the wall clock. */
   readonly offset?: SharedArrayBuffer;
 }
 
-/** Request to run a controller manager. The thread assembles it at once. */
+/** Request to run a controller manager, which the thread assembles at once. */
 export interface ManagerOrder {
-  /** Arguments of `up`. */
+  /** Arguments of the command `up`. */
   readonly argv: readonly string[];
-  /** Port for API requests, authenticated as the controller manager. */
+  /** Port for API requests, which are authenticated as the controller manager. */
   readonly api: MessagePort;
-  /** Port for the state of the API server, which the dashboard shows. */
+  /** Port for requests of the API server's state, which the dashboard displays. */
   readonly server: MessagePort;
   /** Port on which the manager serves its health and its journal. */
   readonly manager: MessagePort;
-  /** Port for steps after the first one; the thread reports the end of each. */
+  /** Port for the steps after the assembly. The thread reports the end of each step. */
   readonly steps: MessagePort;
 }
 
@@ -31,7 +31,7 @@ export interface StepEnd {
   readonly failure?: Failure;
 }
 
-/** Error in transit to another thread, which loses its class. */
+/** Error in the form in which it is sent to another thread, because a message loses its class. */
 export interface Failure {
   readonly message: string;
   readonly stack: string | undefined;
@@ -50,5 +50,5 @@ export function fromFailure({ message, stack, code }: Failure): Error {
   return error;
 }
 
-/** Path of the manager's health; all other paths belong to the journal. */
+/** Path of the manager's health. All other paths belong to the journal. */
 export const HEALTH_PATH = '/healthz';

@@ -4,7 +4,7 @@ import { superviseThread } from './controllers-thread.ts';
 
 const running = (code: string) => superviseThread(new Worker(code, { eval: true }));
 
-it('reports the error that killed the thread', async () => {
+it('superviseThread reports the error that killed the thread', async () => {
   expect(await running('throw new TypeError("struck")').failed).toMatchObject({
     name: 'TypeError',
     message: 'struck',
@@ -15,14 +15,14 @@ it('reports the error that killed the thread', async () => {
   );
 });
 
-it('treats a thread that ends by itself as failed', async () => {
+it('superviseThread treats a thread that ends by itself as failed', async () => {
   expect((await running('process.exit(3)').failed).message).toBe(
     'the thread of the controllers exited with code 3',
   );
   expect((await running('').failed).message).toBe('the thread of the controllers exited with code 0');
 });
 
-it('does not treat a terminated thread as failed', async () => {
+it('superviseThread does not treat a terminated thread as failed', async () => {
   const thread = running('setInterval(() => {}, 1_000)');
   await thread.end();
   const failure = await Promise.race([thread.failed, new Promise((resolve) => setImmediate(resolve))]);

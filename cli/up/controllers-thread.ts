@@ -2,13 +2,16 @@ import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/errors/index.ts';
 import type { ManagerOrder, ThreadData } from './controllers-thread-messages.ts';
 
-/** Thread that runs controller managers next to the API server of the main thread. */
+/** Thread that runs controller managers, while the main thread runs the API server. */
 export interface ControllersThread {
-  /** Resolves with the reason if the thread ends by itself. */
+  /** Resolves to the reason if the thread ends by itself. */
   readonly failed: Promise<Error>;
-  /** Runs a manager whose data folder is provisioned. Its ports belong to the thread from then on. */
+  /**
+   * Runs a manager whose data directory is provisioned. The ports in the order belong to the thread from then
+   * on.
+   */
   run(order: ManagerOrder): void;
-  /** Ends the thread and everything in it. */
+  /** Ends the thread with its managers. */
   end(): Promise<void>;
 }
 

@@ -16,8 +16,8 @@ import { createServed } from '../server/serve.ts';
 import { openManager } from './threaded-manager.ts';
 
 /**
- * Assembles an API server in this thread and its controllers in the other, not started; `flags` are those of
- * `argv`.
+ * Assembles an API server in this thread and its controllers in the other thread. Does not start them.
+ * @param flags parsed values of `argv`
  */
 export async function assembleUp(
   argv: readonly string[],
@@ -60,6 +60,6 @@ export async function assembleUp(
   const usage = `export ${vocabulary.configVariable}=${join(flags['data-dir'], 'admin.conf')}, or give clients that file`;
   const shown = (url: string): string => (flags.dashboard ? `; dashboard ${url}${PAGE_PATH}/` : '');
   const ready = announcement(() => `ready ${served.url()} — ${usage}${shown(served.url())}${served.notice}`);
-  // The API is usable while the controllers fill their caches.
+  // The ready line is before the manager, because the API is usable while the controllers fill their caches.
   return new Lifetimes([...served.lifetimes, ready, manager], { clock });
 }

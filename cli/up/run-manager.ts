@@ -22,7 +22,8 @@ import { provision } from '../files/provision.ts';
 import { schemeOf } from '../program/scheme-of.ts';
 
 /**
- * Runs a controller manager in the current thread as `order` specifies. The data folder must be provisioned.
+ * Runs a controller manager in the current thread as `order` specifies. The data directory must be
+ * provisioned.
  */
 export function runManager(order: ManagerOrder, environment: Environment): void {
   const { steps, manager } = order;
@@ -67,7 +68,7 @@ async function assemble(
   const dashboard = createDashboard(flags, {
     scheme,
     environment,
-    // Called when a request arrives, when the manager exists.
+    // Called only by requests, which arrive after the manager exists.
     controllers: () => manager,
     server: async () => {
       const { body } = await facts.send({ method: 'GET', path: '/', headers: {}, headersTimeoutMs: 0 });
@@ -90,7 +91,7 @@ async function assemble(
   return new Lifetimes([asking, ...dashboard.lifetimes, live, manager], { clock: environment.clock });
 }
 
-/** Serves the manager's health; all other paths belong to the journal. */
+/** Creates a handler for the manager's health. All other paths belong to the journal. */
 const answers =
   (manager: AssembledManager, journal: HttpHandler = notFound): HttpHandler =>
   (request) => {

@@ -39,14 +39,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Returns a thread stub: ports and messages are real, but the other end runs in this thread. */
+/** Returns a thread stub with real ports and messages, whose other end runs in this thread. */
 const thread = (failed: Promise<Error> = new Promise(() => {})): ControllersThread => ({
   failed,
   run: (order) => runManager(order, environment),
   end: () => Promise.resolve(),
 });
 
-/** Certificate subjects of requests to the server. */
+/** Certificate subjects of the requests to the server. */
 const subjects = new Set<string | undefined>();
 
 function open(more: readonly string[] = [], within = thread()): ThreadedManager {
@@ -75,7 +75,7 @@ const asked = async (manager: ThreadedManager, path: string) => {
   return { status: answer.status, text: await answer.text() };
 };
 
-describe('controller manager in another thread', () => {
+describe('openManager', () => {
   it('runs its controllers as its user, reports health and journal, and stops', async () => {
     const manager = open();
     await manager.assembled;
@@ -101,7 +101,7 @@ describe('controller manager in another thread', () => {
     expect(await asked(manager, '/journal/v1')).toMatchObject({ status: 502 });
   });
 
-  it('reports invalid settings with the message of the program', async () => {
+  it('reports invalid settings with the message of the command', async () => {
     await expect(open(['--controllers', 'no-such']).assembled).rejects.toMatchObject({
       code: expect.stringMatching(/^ERR_/),
       message: expect.stringContaining('no-such'),

@@ -14,12 +14,12 @@ import { createForwarder } from '../program/hand-on.ts';
 
 /** Controller manager in another thread. If the thread dies, only `stop` still resolves. */
 export interface ThreadedManager extends Lifetime {
-  /** Resolves when the manager can be started; rejects if its settings are invalid. */
+  /** Resolves once the manager can be started. Rejects if its settings are invalid. */
   readonly assembled: Promise<void>;
-  /** HTTP handler of its journal. */
+  /** HTTP handler of the manager's journal. */
   readonly journal: HttpHandler;
   healthy(): Promise<ComponentHealth>;
-  /** Serves the manager's requests from now on; earlier requests wait until then. */
+  /** Serves the manager's requests from now on. Earlier requests wait until then. */
   serve(server: ServerForManager): void;
 }
 
@@ -33,7 +33,7 @@ export interface ServerForManager {
   readonly facts: () => Promise<ServerFacts>;
 }
 
-/** Requests a manager from the thread, for arguments of `up`. */
+/** Requests a manager for arguments of `up` from the thread. */
 export const openManager = (thread: ControllersThread, argv: readonly string[]): ThreadedManager =>
   new OpenManager(thread, argv);
 
@@ -41,7 +41,7 @@ class OpenManager implements ThreadedManager {
   readonly name = 'controllers';
   readonly assembled: Promise<void>;
   readonly journal: HttpHandler;
-  /** Callbacks for the ends of steps. */
+  /** Callbacks for the ends of steps, by step. */
   readonly #ends = new Map<Step, (end: StepEnd) => void>();
   readonly #failed: Promise<Error>;
   readonly #api = new MessageChannel();
@@ -56,7 +56,7 @@ class OpenManager implements ThreadedManager {
     this.journal = createForwarder(this.#manager);
     this.#steps.port1.on('message', (end: StepEnd) => this.#ends.get(end.step)?.(end));
     this.assembled = this.#endOf('assemble');
-    // An error before this point is reported elsewhere; this avoids an unhandled rejection.
+    // Prevents an unhandled rejection. The error is reported by another part.
     this.assembled.catch(() => {});
     thread.run({
       argv,
@@ -87,7 +87,7 @@ class OpenManager implements ThreadedManager {
     return this.#step('start');
   }
 
-  /** Resolves also when the thread has ended, because no part of the manager runs then. */
+  /** Also resolves if the thread has ended, because then no part of the manager runs. */
   async stop(): Promise<void> {
     await Promise.race([this.#step('stop'), this.#failed]);
     await this.#manager.close();

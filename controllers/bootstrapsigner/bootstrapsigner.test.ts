@@ -48,7 +48,7 @@ async function start(options: WorldOptions = {}) {
           }).map(([key, value]) => [key, encode(value)]),
         ),
       }),
-    /** Verifies the signature of a token as a joining node does, with an independent library. */
+    /** Verifies the signature of a token with an independent library, as a joining node does. */
     async verify(id: string) {
       const { [`jws-kubeconfig-${id}`]: jws = '', kubeconfig = '' } = await data();
       const [header = '', payload, signature = ''] = jws.split('.');
@@ -63,20 +63,23 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-describe('bootstrap signer', () => {
+describe('bootstrapSignerController', () => {
   it.each([
-    ['orch', 'the whole token', {}],
-    ['kubernetes', 'the secret', { vocabulary: kubernetesVocabulary }],
-  ] as const)('signs cluster-info in the vocabulary %s with %s', async (_product, _key, options) => {
-    const { token, verify, eventually, data } = await start(options);
-    await token('abcdef');
-    await eventually(async () =>
-      expect(await verify('abcdef')).toMatchObject({ alg: 'HS256', kid: 'abcdef' }),
-    );
-    expect(await data()).toMatchObject({ kubeconfig: KUBECONFIG, other: 'kept' });
-  });
+    ['orch', 'the complete token', {}],
+    ['kubernetes', 'the secret part of the token', { vocabulary: kubernetesVocabulary }],
+  ] as const)(
+    'signs cluster-info in the vocabulary %s with %s as the key',
+    async (_product, _key, options) => {
+      const { token, verify, eventually, data } = await start(options);
+      await token('abcdef');
+      await eventually(async () =>
+        expect(await verify('abcdef')).toMatchObject({ alg: 'HS256', kid: 'abcdef' }),
+      );
+      expect(await data()).toMatchObject({ kubeconfig: KUBECONFIG, other: 'kept' });
+    },
+  );
 
-  it('signs again after the configuration changes', async () => {
+  it('signs again after the kubeconfig in cluster-info changes', async () => {
     const { token, verify, eventually, infos, data } = await start();
     await token('abcdef');
     await eventually(() => verify('abcdef'));
@@ -98,7 +101,7 @@ describe('bootstrap signer', () => {
     await eventually(() => verify('abcdef'));
   });
 
-  it('writes one signature for each token that may sign, and for no other', async () => {
+  it('writes one signature for each token with the signing usage, and none for other tokens', async () => {
     const { token, signatures, clock } = await start();
     const past = toTime(clock.now() - HOUR);
     await token('aaaaaa');
@@ -134,7 +137,7 @@ describe('bootstrap signer', () => {
     expect(await signatures()).toEqual(['jws-kubeconfig-aaaaaa']);
   });
 
-  it('signs with a token that has only the signing usage, and follows changes of that usage', async () => {
+  it('signs with a token that has only the signing usage, and removes the signature with that usage', async () => {
     const { token, tokens, signatures, eventually } = await start();
     const usage = (value: string) =>
       tokens.patch('bootstrap-token-abcdef', 'merge', {
@@ -161,7 +164,7 @@ describe('bootstrap signer', () => {
     expect((await data())['jws-kubeconfig-abcdef']).not.toBe(before);
   });
 
-  it('removes the signature of a token that is being deleted while a finalizer holds it', async () => {
+  it('removes the signature of a token that is being deleted but still has a finalizer', async () => {
     const { token, tokens, verify, signatures, eventually } = await start();
     await token('abcdef');
     await tokens.patch('bootstrap-token-abcdef', 'merge', {
@@ -186,7 +189,7 @@ describe('bootstrap signer', () => {
   it.each([
     ['without a configuration', { kubeconfig: null }],
     ['without data', null],
-  ])('does not write cluster-info %s until it has one', async (_what, data) => {
+  ])('does not write cluster-info %s until it has a kubeconfig', async (_what, data) => {
     const { token, infos, verify, eventually, manager, clock } = await start();
     await infos.patch('cluster-info', 'merge', { data });
     await clock.advance(MINUTE);
@@ -199,7 +202,7 @@ describe('bootstrap signer', () => {
     await eventually(() => verify('abcdef'));
   });
 
-  it('never signs another ConfigMap, nor one of the same name in another namespace', async () => {
+  it('never signs another ConfigMap, nor a ConfigMap of the same name in another namespace', async () => {
     const { token, verify, eventually, client, vocabulary } = await start();
     const data = { kubeconfig: KUBECONFIG };
     const other = client.namespaced(configMaps, vocabulary.namespaces.public);
@@ -212,7 +215,7 @@ describe('bootstrap signer', () => {
     expect((await elsewhere.get('cluster-info')).data).toEqual(data);
   });
 
-  it('removes signatures without a token', async () => {
+  it('removes signatures that have no token', async () => {
     const { token, tokens, signatures, infos, eventually } = await start();
     await token('aaaaaa');
     await infos.patch('cluster-info', 'merge', { data: { 'jws-kubeconfig-zzzzzz': 'x..y' } });
@@ -231,7 +234,7 @@ describe('bootstrap signer', () => {
     expect(writes()).toBe(before);
   });
 
-  it('lets a token authenticate until it expires, and then removes its signature and Secret', async () => {
+  it("lets a token authenticate until it expires, and then removes the token's signature and Secret", async () => {
     const { token, tokens, verify, eventually, clock, withToken, signatures } = await start();
     const expiresMs = clock.now() + HOUR;
     await token('abcdef', { expiration: toTime(expiresMs), 'auth-extra-groups': 'system:bootstrappers:x' });

@@ -55,9 +55,10 @@ function createEffects(context: ControllerContext): Effects {
       const { namespace, name } = splitKey(key);
       const info = await client.namespaced(configMaps, namespace).get(name, { signal }).catch(unlessNotFound);
       if (info === undefined) return null;
-      // Read after the ConfigMap. If another writer had newer tokens, it wrote the ConfigMap since, and this write conflicts.
+      // The tokens are read after the ConfigMap. If another writer had newer tokens, it has written the
+      // ConfigMap since, and this write conflicts.
       const { items } = await client.namespaced(secrets, tokenNamespace).list({ fieldSelector, signal });
-      // The time of the second response, because a token may have expired between the two.
+      // The time is that of the second response, because a token may have expired between the two responses.
       return observed(info, items, client.serverClock.now(), vocabulary);
     },
 
@@ -67,7 +68,10 @@ function createEffects(context: ControllerContext): Effects {
   };
 }
 
-/** Returns the desired signatures of `info` for all existing tokens at the API server's time. */
+/**
+ * Returns the desired signatures of `info` by all tokens that are valid at the API server's time, or null
+ * without a payload to sign.
+ */
 function observed(
   info: DeepReadonly<ConfigMap> | undefined,
   tokens: readonly DeepReadonly<Secret>[],
@@ -93,9 +97,9 @@ function observed(
 }
 
 function hasSignatures(info: DeepReadonly<ConfigMap>, wanted: { readonly [key: string]: string }): boolean {
-  const there = Object.entries(info.data ?? {}).filter(([name]) => name.startsWith(SIGNATURE_PREFIX));
+  const present = Object.entries(info.data ?? {}).filter(([name]) => name.startsWith(SIGNATURE_PREFIX));
   return (
-    there.length === Object.keys(wanted).length &&
-    there.every(([name, signature]) => wanted[name] === signature)
+    present.length === Object.keys(wanted).length &&
+    present.every(([name, signature]) => wanted[name] === signature)
   );
 }

@@ -8,7 +8,7 @@ import type { Vocabulary } from '../../api/vocabulary/index.ts';
 export interface SigningToken {
   readonly id: string;
   readonly secret: string;
-  /** Undefined if the token never expires. */
+  /** Expiry in milliseconds since the epoch; undefined if the token never expires. */
   readonly expiresAtMs: number | undefined;
 }
 
@@ -16,8 +16,8 @@ const text = (secret: DeepReadonly<Secret>, key: string): string =>
   Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
 
 /**
- * Returns the token that a Secret holds. Returns undefined if the Secret is not a token, is malformed, has a name that does
- * not match its id, is being deleted, or lacks the usage `signing`.
+ * Returns the token in a Secret. Returns undefined if the Secret is not a token, is malformed, has a name
+ * that does not match its id, is being deleted, or lacks the usage `signing`.
  */
 export function signingToken(secret: DeepReadonly<Secret>, vocabulary: Vocabulary): SigningToken | undefined {
   const id = text(secret, 'token-id');
@@ -34,8 +34,8 @@ export function signingToken(secret: DeepReadonly<Secret>, vocabulary: Vocabular
 const base64url = (value: string): string => Buffer.from(value).toString('base64url');
 
 /**
- * Returns a detached JWS over `payload`: the compact form without the payload.
- * https://www.rfc-editor.org/rfc/rfc7515#appendix-F
+ * Returns a detached JWS over `payload`, which is the compact form without the payload. See
+ * https://www.rfc-editor.org/rfc/rfc7515#appendix-F.
  */
 export function detachedSignature(payload: string, token: SigningToken, vocabulary: Vocabulary): string {
   const key = vocabulary.bootstrapSignatureKey === 'token' ? `${token.id}.${token.secret}` : token.secret;

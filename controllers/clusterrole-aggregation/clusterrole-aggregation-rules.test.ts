@@ -44,7 +44,7 @@ function rolesIn(world: World) {
   };
 }
 
-describe('rules of cluster role aggregation', () => {
+describe('rules of an aggregated ClusterRole', () => {
   it.each<[string, object]>([
     ['an expression', { matchExpressions: [{ key: 'to', operator: 'In', values: ['THIS'] }] }],
     [
@@ -59,7 +59,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('pods')]);
   });
 
-  it('merges equal rules of several roles and of one role', async () => {
+  it('contain equal rules of several roles, or of one role, once', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods'), get('pods')]);
     await role.plain('b', [get('pods'), { ...get('pods'), verbs: ['list'] }]);
@@ -67,7 +67,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('pods'), { ...get('pods'), verbs: ['list'] }]);
   });
 
-  it('copies resource names, subresources and URL paths of a rule unchanged', async () => {
+  it('contain the resource names, subresources and URL paths of a source rule unchanged', async () => {
     const role = rolesIn(shared());
     const rules: PolicyRule[] = [
       { apiGroups: ['apps', ''], resources: ['pods/log'], resourceNames: ['a'], verbs: ['*'] },
@@ -78,14 +78,14 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules(rules);
   });
 
-  it('removes all rules, including ones written by a user, if the selector matches nothing', async () => {
+  it('are all removed, including rules written by a user, if the selector matches no role', async () => {
     const role = rolesIn(shared());
     await role.sum({ matchLabels: { to: 'nobody' } });
     await role.roles.patch(role.named('sum'), 'merge', { rules: [get('secrets')] });
     await role.expectRules([]);
   });
 
-  it('adds the rules of a role that gets the label, and a rule that is added to a selected role', async () => {
+  it('gain the rules of a role that gets the label, and a rule that is added to a selected role', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')], {});
     await role.sum();
@@ -97,7 +97,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('pods'), get('services')]);
   });
 
-  it('updates the rules after its selectors change', async () => {
+  it('change after the selectors change', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.plain('b', [get('nodes')], { to: `${role.id}-other` });
@@ -109,7 +109,7 @@ describe('rules of cluster role aggregation', () => {
     await role.expectRules([get('nodes')]);
   });
 
-  it('keeps the rules of a role whose aggregation rule was removed, and no longer writes it', async () => {
+  it('stay unchanged after the aggregation rule is removed', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.sum();
@@ -122,7 +122,7 @@ describe('rules of cluster role aggregation', () => {
     expect(role.writes()).toHaveLength(before);
   });
 
-  it('does not write a role that is being deleted, and aggregates its rules until it is deleted', async () => {
+  it('are not written while the role is being deleted, and stay aggregated into other roles until it is deleted', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.roles.patch(role.named('a'), 'merge', { metadata: { finalizers: ['example.com/hold'] } });
@@ -139,7 +139,7 @@ describe('rules of cluster role aggregation', () => {
     await role.roles.patch(role.named('sum'), 'merge', { metadata: { finalizers: null } });
   });
 
-  it('keeps labels, annotations and selectors of the role it writes', async () => {
+  it("are written without a change of the role's labels, annotations and selectors", async () => {
     const role = rolesIn(shared());
     const metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
     await role.plain('a', [get('pods')]);
@@ -150,7 +150,7 @@ describe('rules of cluster role aggregation', () => {
     expect(after.aggregationRule).toEqual(before.aggregationRule);
   });
 
-  it('keeps a label that a user adds during the write, and writes the rules again', async () => {
+  it('are written again if a user adds a label during the write, which is kept', async () => {
     const role = rolesIn(shared());
     let labelled: Promise<unknown> | undefined;
     const done = role.inject(
@@ -167,7 +167,7 @@ describe('rules of cluster role aggregation', () => {
     done();
   });
 
-  it('aggregates rules by the new selectors if a role is re-created under the same name', async () => {
+  it('follow the new selectors if the role is re-created under the same name', async () => {
     const role = rolesIn(shared());
     await role.plain('a', [get('pods')]);
     await role.plain('b', [get('nodes')], { to: `${role.id}-other` });
@@ -182,7 +182,7 @@ describe('rules of cluster role aggregation', () => {
     ['fails', { status: 500, reason: 'InternalError' }],
     ['meets a conflict', { status: 409, reason: 'Conflict' }],
     ['gets no response', 'unanswered'],
-  ])('writes the rules even if the first write %s', async (_what, fault) => {
+  ])('are written even if the first write %s', async (_what, fault) => {
     const role = rolesIn(shared());
     const done = role.inject(2, fault);
     await role.plain('a', [get('pods')]);
@@ -191,7 +191,7 @@ describe('rules of cluster role aggregation', () => {
     done();
   });
 
-  it('removes rules that were revoked while no manager ran once one starts', async () => {
+  it('no longer contain rules that were revoked while no manager ran, once one starts', async () => {
     const world = await useWorld({ controllers });
     const role = rolesIn(world);
     await role.plain('a', [get('pods')]);

@@ -32,7 +32,7 @@ async function start() {
   };
 }
 
-describe('cluster role aggregation', () => {
+describe('clusterRoleAggregationController', () => {
   it('writes the union of the rules of all selected roles, each once, in the order of role names', async () => {
     const { plain, aggregated, resourcesOf, eventually } = await start();
     await plain('c', { to: 'x' }, 'pods', 'secrets');
@@ -43,7 +43,7 @@ describe('cluster role aggregation', () => {
     await eventually(async () => expect(await resourcesOf('sum')).toEqual(['services', 'pods', 'secrets']));
   });
 
-  it('removes a rule after its role is deleted, loses the label or loses the rule', async () => {
+  it('removes a rule after its role is deleted, loses the label, or loses the rule', async () => {
     const { plain, aggregated, resourcesOf, eventually, roles } = await start();
     await plain('a', { to: 'x' }, 'pods');
     await plain('b', { to: 'x' }, 'services');
@@ -56,7 +56,7 @@ describe('cluster role aggregation', () => {
     await eventually(async () => expect(await resourcesOf('sum')).toEqual(['nodes']));
   });
 
-  it('includes the rules of selected roles that are aggregated themselves', async () => {
+  it('includes the rules of selected roles that are themselves aggregated', async () => {
     const { plain, aggregated, resourcesOf, eventually, roles } = await start();
     await plain('leaf', { to: 'low' }, 'pods');
     await aggregated('low', [{ to: 'low' }], { to: 'middle' });

@@ -14,7 +14,10 @@ import { type ControllerContext, type Effects, watch } from '../../runtime/index
 import { implement } from '../implement.ts';
 import { clusterRoleAggregationManifest } from './manifest.ts';
 
-/** Index that holds all roles with an aggregation rule under one value, because each is reconciled after any role changes. */
+/**
+ * Index of all roles with an aggregation rule, under one value. All of them are reconciled after any role
+ * changes.
+ */
 const AGGREGATED = 'aggregated';
 
 /**
@@ -23,7 +26,7 @@ const AGGREGATED = 'aggregated';
  */
 export const clusterRoleAggregationController = implement(clusterRoleAggregationManifest, {
   machine: clusterRoleAggregationMachine,
-  // Any role may be selected, directly or through others, by any aggregated one.
+  // An aggregated role may select any role, directly or through other aggregated roles.
   watches({ informers }) {
     const { store } = informers.of(clusterRoles);
     const keys = (): string[] => store.byIndex(AGGREGATED, '').map(({ metadata }) => metadata?.name ?? '');
@@ -34,7 +37,10 @@ export const clusterRoleAggregationController = implement(clusterRoleAggregation
 
 type Aggregated = AggregatedRole<DeepReadonly<PolicyRule>>;
 
-/** Parsed roles by cached object, because each role is tested against every aggregated one. Cached objects never change. */
+/**
+ * Parsed roles by cached object. They are cached because each role is tested against every aggregated role,
+ * and cached objects never change.
+ */
 const aggregated = new WeakMap<DeepReadonly<ClusterRole>, Aggregated>();
 
 function toAggregated(role: DeepReadonly<ClusterRole>): Aggregated {

@@ -8,7 +8,7 @@ const every = (periodMs: number, fromMs: number, untilMs: number): number[] => {
   return due;
 };
 
-describe('cron job controller with the extended dialect', () => {
+describe('cronJobController with the extended dialect', () => {
   it.each([
     [
       'last weekday of a month',
@@ -35,7 +35,7 @@ describe('cron job controller with the extended dialect', () => {
     expect(dueTimes()).toEqual(expected);
   });
 
-  it('misses no run and runs none twice while every third write loses its answer', async () => {
+  it('misses no run and repeats none while every third write loses its response', async () => {
     const { clock, create, manager, created, dueTimes } = await startCronJobs();
     await create({ schedule: '*/20 * * * * *' }, 'tick', extendedDialect);
     const from = clock.now();
@@ -48,7 +48,7 @@ describe('cron job controller with the extended dialect', () => {
     expect(new Set(created.map(({ name }) => name)).size).toBe(created.length);
   });
 
-  it('creates exactly one Job if a manager is killed between claim and creation', async () => {
+  it('creates exactly one Job if a manager is killed between the status write and the creation', async () => {
     const { clock, create, manager, startManager, dueTimes, get } = await startCronJobs();
     await create({ schedule: '*/20 * * * * *', concurrencyPolicy: 'Forbid' }, 'tick', extendedDialect);
     const [dueMs = 0] = every(20 * SECOND, clock.now(), clock.now() + MINUTE);
@@ -64,7 +64,7 @@ describe('cron job controller with the extended dialect', () => {
     expect(dueTimes()).toEqual([dueMs]);
   });
 
-  it('starts no due time twice and misses none with two managers at once', async () => {
+  it('starts each due time exactly once with two managers at once', async () => {
     const { clock, create, startManager, dueTimes } = await startCronJobs();
     await startManager({ controllers: ['cronjob'] });
     await create({ schedule: '*/15 * * * * *' }, 'tick', extendedDialect);
@@ -73,7 +73,7 @@ describe('cron job controller with the extended dialect', () => {
     expect(dueTimes()).toEqual(every(15 * SECOND, from, clock.now()));
   });
 
-  it('runs the latest missed time once when it is resumed, and none after the deadline', async () => {
+  it('runs the latest missed time once after a resume, and none after the deadline', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs();
     await create({ schedule: '*/20 * * * * *' }, 'tick', extendedDialect);
     await create({ schedule: '7 0 * * * *', startingDeadlineSeconds: 5 }, 'strict', extendedDialect);
@@ -89,7 +89,7 @@ describe('cron job controller with the extended dialect', () => {
     expect(dueTimes('strict')).toEqual([]);
   });
 
-  it('keeps a missed run when only the dialect is named, as the schedule means the same in both', async () => {
+  it('keeps a missed run if only the dialect is set, because the schedule means the same in both dialects', async () => {
     const { clock, create, own, manager, dueTimes } = await startCronJobs({
       startMs: utc('2026-01-01T12:00:30'),
     });
@@ -104,7 +104,7 @@ describe('cron job controller with the extended dialect', () => {
     expect(dueTimes()).toEqual(times('2026-01-01T12:02:00'));
   });
 
-  it('spreads CronJobs with H over the hour, each at its own minute', async () => {
+  it('distributes CronJobs with H over the minutes of an hour', async () => {
     const { clock, create, dueTimes } = await startCronJobs({ startMs: utc('2026-01-01T12:00:00') });
     const names = Array.from({ length: 12 }, (_, at) => `h${at}`);
     for (const name of names) await create({ schedule: 'H * * * *' }, name, extendedDialect);

@@ -3,8 +3,8 @@ import { toTime } from '../../base/clock/clock.ts';
 import { type TransportRequest, isConditionFailed } from '../../runtime/index.ts';
 import { SECOND, MINUTE, HOUR, startCronJobs } from './cronjob.fixture.ts';
 
-describe('cron job controller under faults', () => {
-  it('creates exactly one Job if a manager is killed between claim and creation', async () => {
+describe('cronJobController under faults', () => {
+  it('creates exactly one Job if a manager is killed between the status write and the creation', async () => {
     const { clock, create, manager, startManager, created, dueTimes, get } = await startCronJobs();
     await create();
     const from = clock.now();
@@ -37,7 +37,7 @@ describe('cron job controller under faults', () => {
     expect((await get()).status?.active).toHaveLength(1);
   });
 
-  it('runs the due time after a long outage without waiting for the backoff', async () => {
+  it('runs the due time soon after a long outage, without waiting for the backoff', async () => {
     const { clock, create, manager, dueTimes } = await startCronJobs();
     await create();
     const from = clock.now();
@@ -55,7 +55,7 @@ describe('cron job controller under faults', () => {
     ['at once', MINUTE / 2, MINUTE],
     ['after a later time', 2 * MINUTE, 3 * MINUTE],
   ])(
-    'suspended before a Job could be created and resumed %s, it makes up for the latest time once',
+    'runs the latest missed time once if a CronJob is suspended before its Job exists, and resumed %s',
     async (_when, suspendedMs, dueMs) => {
       const { clock, create, change, manager, dueTimes } = await startCronJobs();
       await create();
@@ -88,10 +88,10 @@ describe('cron job controller under faults', () => {
   });
 
   it.each([
-    ['the due time is claimed', 'PUT', '/status'],
-    ['what runs is deleted', 'DELETE', '/jobs/'],
+    ['the due time is reserved', 'PUT', '/status'],
+    ['the running Job is deleted', 'DELETE', '/jobs/'],
   ])(
-    'a CronJob that is turned from Replace to Forbid just before %s keeps its run',
+    'keeps the running Job of a CronJob that is changed from Replace to Forbid just before %s',
     async (_when, ...held) => {
       const { clock, create, change, manager, unfinished, eventsOf } = await startCronJobs();
       await create({ concurrencyPolicy: 'Replace' });
@@ -115,7 +115,7 @@ describe('cron job controller under faults', () => {
     },
   );
 
-  it('starts no due time twice and misses none with two managers at once', async () => {
+  it('starts each due time exactly once with two managers at once', async () => {
     const { clock, create, startManager, dueTimes } = await startCronJobs();
     await startManager({ controllers: ['cronjob'] });
     await create();
@@ -124,7 +124,7 @@ describe('cron job controller under faults', () => {
     expect(dueTimes()).toEqual(Array.from({ length: 60 }, (_, i) => from + (i + 1) * MINUTE));
   });
 
-  it('does not report a Job as missing that is created while another manager reads it', async () => {
+  it('does not report a Job as missing that is created while another manager reads the Job', async () => {
     const { clock, create, manager, startManager, eventsOf, get, ran } = await startCronJobs();
     const other = await startManager({ controllers: ['cronjob'] });
     await create({ schedule: '0 * * * *' });
@@ -144,7 +144,7 @@ describe('cron job controller under faults', () => {
     expect(await eventsOf('UnexpectedJob')).toEqual([]);
   });
 
-  it('never creates a deleted Job again for the same due time', async () => {
+  it('never re-creates a deleted Job for the same due time', async () => {
     const { clock, create, ran, dueTimes, eventsOf, get } = await startCronJobs();
     await create({ schedule: '0 * * * *' });
     await clock.advance(HOUR + SECOND);
@@ -158,7 +158,7 @@ describe('cron job controller under faults', () => {
     ]);
   });
 
-  it('never creates a Job again that was deleted before the controller observed it', async () => {
+  it('never re-creates a Job that was deleted before the controller observed it', async () => {
     const { clock, create, ran, manager, dueTimes, get, startManager } = await startCronJobs();
     await manager.stop();
     const blind = await startManager({ controllers: ['cronjob'], ready: false });
@@ -183,7 +183,7 @@ describe('cron job controller under faults', () => {
   });
 
   it.each(['Allow', 'Forbid'] as const)(
-    'does not re-create a Job that was deleted after the manager was killed, under %s',
+    'does not re-create a Job under %s that was deleted after the manager was killed',
     async (concurrencyPolicy) => {
       const { clock, create, ran, manager, dueTimes, get, startManager, eventsOf } = await startCronJobs();
       await create({ schedule: '0 * * * *', concurrencyPolicy });
@@ -230,7 +230,7 @@ describe('cron job controller under faults', () => {
     expect(dueTimes()).toHaveLength(1);
   });
 
-  it('carries out a claim that the history of the server does not cover', async () => {
+  it("creates the Job of a reserved due time if the server's history does not reach back to the status write", async () => {
     const { clock, create, manager, dueTimes, startManager } = await startCronJobs();
     await create({ schedule: '0 * * * *' });
     manager.faults.add(({ method, path }) =>

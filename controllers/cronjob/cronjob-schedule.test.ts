@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SECOND, MINUTE, HOUR, DAY, startCronJobs, utc, times } from './cronjob.fixture.ts';
 
-describe('cron job controller: due times', () => {
+describe('due times of cronJobController', () => {
   it.each([
     ['America/New_York', '2026-03-08T05:30:00', 'spring'],
     ['America/New_York', '2026-11-01T04:30:00', 'autumn'],
     ['Europe/Berlin', '2026-03-28T23:30:00', 'spring'],
     ['Europe/Berlin', '2026-10-24T23:30:00', 'autumn'],
   ])(
-    'creates each Job of a three-minute schedule once and in time in %s from %s, across the clock change in %s',
+    'are run once and in time in %s from %s on, every three minutes, across the clock change in %s',
     async (timeZone, first) => {
       const from = utc(first);
       const { clock, create, created, dueTimes } = await startCronJobs({ startMs: from });
@@ -23,7 +23,7 @@ describe('cron job controller: due times', () => {
   );
 
   it.each([
-    // 02:30 does not exist on 8 March in New York, 01:30 exists twice on 1 November.
+    // 02:30 does not exist on 8 March in New York, and 01:30 occurs twice on 1 November.
     [
       '30 2 * * *',
       'America/New_York',
@@ -55,7 +55,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual(wanted);
   });
 
-  it('starts nothing while suspended, and runs the latest missed time once when resumed', async () => {
+  it('start nothing while the CronJob is suspended; after a resume, the latest missed time runs once', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs();
     await create({ suspend: true });
     const from = clock.now();
@@ -69,7 +69,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toHaveLength(1);
   });
 
-  it('skips missed times beyond the deadline when resumed', async () => {
+  it('are skipped after a resume if they are beyond the deadline', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs();
     await create({ suspend: true, startingDeadlineSeconds: 20 });
     const from = clock.now();
@@ -79,7 +79,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual([from + 6 * MINUTE]);
   });
 
-  it('runs only the latest of many missed times after downtime', async () => {
+  it('are run after downtime only for the latest of many missed times', async () => {
     const { clock, create, manager, startManager, dueTimes, eventsOf } = await startCronJobs();
     await create();
     const from = clock.now();
@@ -95,7 +95,7 @@ describe('cron job controller: due times', () => {
     );
   });
 
-  it('skips missed times beyond the starting deadline after downtime', async () => {
+  it('are skipped after downtime if they are beyond the starting deadline', async () => {
     const { clock, create, manager, startManager, dueTimes } = await startCronJobs();
     await create({ startingDeadlineSeconds: 15 });
     await manager.stop();
@@ -106,7 +106,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes().filter((dueMs) => dueMs > from)).toEqual([from + 11 * MINUTE]);
   });
 
-  it('follows a new schedule from its change on, and runs no earlier due time of it', async () => {
+  it('follow a new schedule from its change on, and no earlier time of it is run', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs();
     await create({ schedule: '0 0 1 7 *' });
     const from = clock.now();
@@ -121,7 +121,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual([from + 15 * MINUTE, from + 67 * MINUTE]);
   });
 
-  it('follows a schedule that changed while no manager ran from the start of the next one', async () => {
+  it('follow a schedule that changed while no manager ran from the start of the next manager on', async () => {
     const { create, change, clock, dueTimes, manager, startManager } = await startCronJobs({
       startMs: utc('2026-03-01T11:58:00'),
     });
@@ -136,7 +136,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual(times('2026-03-01T12:00:00', '2026-03-01T13:30:00'));
   });
 
-  it('follows a new time zone from its change on', async () => {
+  it('follow a new time zone from its change on', async () => {
     const { clock, create, change, dueTimes } = await startCronJobs({ startMs: utc('2026-06-01T12:00:00') });
     await create({ schedule: '0 9 * * *', timeZone: 'Europe/Berlin' });
     await clock.advance(30 * MINUTE);
@@ -145,7 +145,7 @@ describe('cron job controller: due times', () => {
     expect(dueTimes()).toEqual(times('2026-06-01T13:00:00'));
   });
 
-  it('runs a schedule with a TZ prefix, and counts a warning for every reconcile in one event', async () => {
+  it('are run for a schedule with a TZ prefix, with a warning for every reconcile counted in one event', async () => {
     const { clock, create, dueTimes, eventsOf, complaints, journal } = await startCronJobs();
     const from = clock.now();
     await create({ schedule: 'TZ=UTC * * * * *' });
@@ -167,14 +167,14 @@ describe('cron job controller: due times', () => {
   it.each([
     [{ schedule: 'whenever' }, /schedule/],
     [{ timeZone: 'Nowhere/Land' }, /unknown time zone/],
-  ])('rejects a CronJob with %j', async (spec, message) => {
+  ])('are never run for a CronJob with %j, which is rejected', async (spec, message) => {
     const { clock, create, dueTimes } = await startCronJobs();
     await expect(create(spec)).rejects.toThrow(message);
     await clock.advance(2 * MINUTE);
     expect(dueTimes()).toEqual([]);
   });
 
-  it('runs each due time once after the clock is set back', async () => {
+  it('are run once each after the clock is set back', async () => {
     const { clock, create, dueTimes } = await startCronJobs();
     await create();
     const from = clock.now();

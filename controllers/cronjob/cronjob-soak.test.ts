@@ -12,19 +12,20 @@ const FROM = utc('2026-01-01T00:00:00');
 const DAYS = LONG ? 365 : 7;
 const COUNT = LONG ? 200 : 60;
 
-/** Schedule of one CronJob, with its due times in a year computed independently of the schedule parser. */
+/** Schedule of one CronJob. `isDue` computes its due times independently of the schedule parser. */
 interface Plan {
   readonly schedule: string;
   readonly isDue: (day: Date) => boolean;
   readonly hour: number;
   readonly minute: number;
-  /** True if the schedule uses the extended dialect. */
+  /** Second of the minute at which the CronJob is due; undefined for a schedule of the standard dialect. */
   readonly second?: number;
 }
 
 /**
- * Returns the schedule of one CronJob. One in fifty is daily, one in ten weekly, one in twenty uses the extended dialect.
- * The others are monthly, spread over the day. 200 of them run 4 600 times a year.
+ * Returns the schedule of the CronJob with this number. One CronJob in fifty is daily, one in ten is weekly,
+ * one in twenty uses the extended dialect. The others are monthly, distributed over the day. 200 CronJobs run
+ * 4,600 times a year.
  */
 function planOf(number: number): Plan {
   const minute = (number * 7) % 60;
@@ -50,7 +51,7 @@ function planOf(number: number): Plan {
   return { ...at, schedule: `${minute} ${hour} ${date} * *`, isDue: (day) => day.getUTCDate() === date };
 }
 
-/** Returns the weekday nearest to the first of a day's month, without leaving the month. */
+/** Returns the day of the month of the weekday nearest to the first of the month, within the month. */
 function nearestToFirst(day: Date): number {
   const first = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1)).getUTCDay();
   return first === 6 ? 3 : first === 0 ? 2 : 1;
@@ -63,7 +64,10 @@ function dueTimes({ isDue, hour, minute, second = 0 }: Plan): number[] {
     .map((day) => day + hour * HOUR + minute * MINUTE + second * SECOND);
 }
 
-/** Wraps a server so that it sends no bookmarks. One in every virtual minute would be most of the work. */
+/**
+ * Stage that makes a server send no bookmarks. One bookmark in every virtual minute would dominate the test's
+ * work.
+ */
 const withoutBookmarks: Stage = {
   name: 'without bookmarks',
   run(context, next) {
@@ -83,7 +87,7 @@ function heapMb(): number {
 it(
   `${COUNT} CronJobs over ${DAYS} days: every run is made once at its time, and the heap stays as it is`,
   async () => {
-    // One minute early, so that midnight of the first day is still due.
+    // Start one minute early, so that midnight of the first day is a due time.
     const world = await useWorld({
       controllers: ['cronjob'],
       startMs: FROM - MINUTE,

@@ -16,7 +16,10 @@ export const DAY = 24 * HOUR;
 /** Annotations of a CronJob in the extended dialect. */
 export const extendedDialect = { [dialectKey(orchVocabulary)]: 'extended' };
 
-/** Returns the due time in the name of a Job, in seconds since the epoch if it has ten digits. */
+/**
+ * Returns the due time in the name of a Job. A number of ten digits counts seconds since the epoch, other
+ * numbers count minutes.
+ */
 export const dueMsOf = (jobName: string): number => {
   const number = /\d+$/.exec(jobName)?.[0] ?? '';
   return Number(number) * (number.length === 10 ? SECOND : MINUTE);
@@ -26,14 +29,14 @@ export const jobSpec: JobSpec = {
   template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
 };
 
-/** Starts a world with the CronJob controller and no Job controller: the test finishes Jobs itself. */
+/** Starts a world with the CronJob controller and without a Job controller: the test itself finishes Jobs. */
 export async function startCronJobs(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['cronjob'], ...options });
   const own = world.client.namespaced(cronJobs, 'team');
   const ran = world.client.namespaced(jobs, 'team');
   const created: { readonly name: string; readonly atMs: number }[] = [];
   void (async () => {
-    // The server ends each watch after a while; the next one resumes from its last version.
+    // The server ends each watch after a while. The next watch resumes from the last version.
     for (let resourceVersion = '0'; ;)
       for await (const { type, object } of ran.watch({ resourceVersion })) {
         resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
@@ -44,9 +47,9 @@ export async function startCronJobs(options: WorldOptions = {}) {
     ...world,
     own,
     ran,
-    /** Every Job created since the start, in order. */
+    /** Jobs created since the start, in order. */
     created,
-    /** Returns the due times of all created Jobs of a CronJob, read from their names. */
+    /** Returns the due times of all Jobs of a CronJob created so far, read from the names of the Jobs. */
     dueTimes: (name = 'tick') =>
       created.filter((each) => each.name.startsWith(`${name}-`)).map((each) => dueMsOf(each.name)),
     create: (

@@ -4,8 +4,8 @@ import type { CronJob } from '../../api/types/batch-v1.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { SECOND, MINUTE, jobSpec, startCronJobs } from './cronjob.fixture.ts';
 
-describe('cron job controller: Jobs and status', () => {
-  it('copies integers of the template unchanged, and treats the longest deadline as none', async () => {
+describe('Jobs and status of cronJobController', () => {
+  it('contain 64-bit integers of the template unchanged, and a maximum deadline is treated as none', async () => {
     const { clock, create, ran, created } = await startCronJobs();
     const activeDeadlineSeconds = 2n ** 53n + 1n;
     await create({
@@ -17,7 +17,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(job.spec?.activeDeadlineSeconds).toBe(activeDeadlineSeconds);
   });
 
-  it('creates a Job with the template, its owner and a name derived from the due time', async () => {
+  it('include a Job with the template, its owner and a name derived from the due time', async () => {
     const { clock, create, ran } = await startCronJobs();
     const cronJob = await create({
       jobTemplate: {
@@ -43,7 +43,7 @@ describe('cron job controller: Jobs and status', () => {
     ]);
   });
 
-  it('measures the creation delay of Jobs in the metric of release 1.24', async () => {
+  it('include the creation delay of Jobs in the metric of release 1.24', async () => {
     const { clock, create, manager } = await startCronJobs();
     await create();
     await clock.advance(2 * MINUTE + SECOND);
@@ -53,8 +53,9 @@ describe('cron job controller: Jobs and status', () => {
     expect(text).toContain(`${name}_bucket{le="512"} 2`);
   });
 
-  // Webhooks receive the sent object, and servers before 1.22 record its fields as changed by the sender.
-  it('sends the whole unchanged CronJob with its status', async () => {
+  // Webhooks receive the sent object, and servers before 1.22 record its fields as changed by the sender, so
+  // the object must be complete.
+  it('include a status update that sends the complete unchanged CronJob', async () => {
     const { clock, create, manager } = await startCronJobs();
     const { spec } = await create();
     const sent: unknown[] = [];
@@ -66,7 +67,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(sent[0]).toMatchObject({ spec });
   });
 
-  it('reports running Jobs, the last due time and the last success in the status', async () => {
+  it('include running Jobs, the last due time and the last success in the status', async () => {
     const { clock, create, get, ran, finish, eventually, eventsOf } = await startCronJobs();
     await create();
     const dueMs = clock.now() + MINUTE;
@@ -101,7 +102,7 @@ describe('cron job controller: Jobs and status', () => {
     ]);
   });
 
-  it('keeps the last success after a Job fails', async () => {
+  it('retain the last success after a Job fails', async () => {
     const { clock, create, get, unfinished, finish } = await startCronJobs();
     await create();
     await clock.advance(MINUTE + SECOND);
@@ -112,7 +113,7 @@ describe('cron job controller: Jobs and status', () => {
     expect((await get()).status?.active ?? []).toEqual([]);
   });
 
-  it('runs Jobs concurrently under Allow', async () => {
+  it('include concurrent Jobs under Allow', async () => {
     const { clock, create, get, unfinished } = await startCronJobs();
     await create({ concurrencyPolicy: 'Allow' });
     await clock.advance(3 * MINUTE + SECOND);
@@ -120,7 +121,7 @@ describe('cron job controller: Jobs and status', () => {
     expect((await get()).status?.active).toHaveLength(3);
   });
 
-  it('never has two unfinished Jobs under Forbid, and runs the latest due time after the blocking one', async () => {
+  it('include at most one unfinished Job under Forbid; the latest due time runs after the blocking Job', async () => {
     const { clock, create, unfinished, finish, dueTimes, eventsOf } = await startCronJobs();
     await create({ concurrencyPolicy: 'Forbid' });
     const from = clock.now();
@@ -132,7 +133,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(dueTimes()).toEqual([from + MINUTE, from + 3 * MINUTE]);
   });
 
-  it('skips a due time under Forbid whose deadline passes before the blocking Job ends', async () => {
+  it('skip a due time under Forbid whose deadline passes before the blocking Job ends', async () => {
     const { clock, create, unfinished, finish, dueTimes } = await startCronJobs();
     await create({ concurrencyPolicy: 'Forbid', startingDeadlineSeconds: 10 });
     const from = clock.now();
@@ -144,7 +145,7 @@ describe('cron job controller: Jobs and status', () => {
     expect(dueTimes()).toEqual([from + MINUTE, from + 3 * MINUTE]);
   });
 
-  it('never keeps an older unfinished Job next to the new one under Replace', async () => {
+  it('never include an older unfinished Job next to the new Job under Replace', async () => {
     const { clock, create, get, ran, dueTimes, eventsOf } = await startCronJobs();
     await create({ concurrencyPolicy: 'Replace' });
     for (let minute = 1; minute <= 3; minute++) {
@@ -163,7 +164,7 @@ describe('cron job controller: Jobs and status', () => {
     [0, 0, 0, 0],
     [1, 2, 1, 2],
   ])(
-    'keeps the newest %i successful and %i failed Jobs',
+    'include the newest %i successful and %i failed Jobs',
     async (successful, failed, keptComplete, keptFailed) => {
       const { clock, create, ran, unfinished, finish } = await startCronJobs();
       await create({ successfulJobsHistoryLimit: successful, failedJobsHistoryLimit: failed });
@@ -191,7 +192,7 @@ describe('cron job controller: Jobs and status', () => {
     },
   );
 
-  it('deletes neither running Jobs nor Jobs of other owners to limit the history', async () => {
+  it('are not reduced by running Jobs or by Jobs of other owners to limit the history', async () => {
     const { clock, create, ran, unfinished } = await startCronJobs();
     await create({ successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 });
     const foreign = await ran.create({ metadata: { name: 'tick-1' }, spec: jobSpec });
@@ -203,7 +204,7 @@ describe('cron job controller: Jobs and status', () => {
     await expect(ran.get('tick-1')).resolves.toBeDefined();
   });
 
-  it('keeps a Job of another owner that has the name, and reports the failed creation', async () => {
+  it('include a Job of another owner that has the name, and an event for the failed creation', async () => {
     const { clock, create, ran, eventsOf } = await startCronJobs();
     await create();
     const name = `tick-${(clock.now() + MINUTE) / MINUTE}`;
@@ -215,7 +216,7 @@ describe('cron job controller: Jobs and status', () => {
     await expect(ran.get(`tick-${Math.floor(clock.now() / MINUTE)}`)).resolves.toBeDefined();
   });
 
-  it('starts nothing for a CronJob that is being deleted, and runs a new one of the same name', async () => {
+  it('include no new Job for a CronJob that is being deleted, and Jobs for a new CronJob of the same name', async () => {
     const { clock, own, create, dueTimes } = await startCronJobs();
     const first = await own.create({
       metadata: { name: 'tick', finalizers: ['example.com/hold'] },

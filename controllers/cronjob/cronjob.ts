@@ -35,8 +35,10 @@ import { cronJobManifest } from './manifest.ts';
 
 /**
  * Creates Jobs on a schedule: https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
- * A due time is claimed in the status, on the version that was decided on, before its Job is created. The Job's name is
- * derived from the due time. `spec.timeZone` is ignored if `timeZones` is false.
+ *
+ * A due time is reserved in the status, on the version on which it was decided, before its Job is created.
+ * The Job's name is derived from the due time.
+ * @param timeZones false to ignore `spec.timeZone`
  */
 export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }) =>
   implement(cronJobManifest, {
@@ -50,7 +52,7 @@ function createEffects(context: ControllerContext, zoneOf: ZoneOf): Effects {
   const ownWrites = createOwnWrites<CronJob>();
   const created: CreatedJobs = new Map();
   const store = informers.of(cronJobs).store;
-  /** Returns the CronJob that a decision was made on. Throws if the name now belongs to another one. */
+  /** Returns the CronJob on which a decision was made. Throws if the name now belongs to another CronJob. */
   const decidedOn = (key: string, uid: string): DeepReadonly<CronJob> => {
     const cronJob = ownWrites.newest(key, store.get(key));
     if (cronJob?.metadata?.uid !== uid)
@@ -75,8 +77,8 @@ interface CronJobStore {
 }
 
 /**
- * Wraps effects so that a failure enqueues the key at the next due time. The backoff of retries alone may be longer than
- * the time until then.
+ * Wraps effects so that a failure enqueues the key at the next due time. The backoff of retries may end after
+ * it.
  */
 const createAwake =
   ({ client: { serverClock }, enqueue, scheme }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>
@@ -127,7 +129,8 @@ const createRecordStatus =
       .subresource('status')
       .update(
         {
-          // The whole object: the server ignores the spec, but webhooks receive it, and servers before 1.22 record it as changed.
+          // The update contains the complete object: the server ignores the spec, but webhooks receive it,
+          // and servers before 1.22 record it as changed.
           ...cronJob,
           metadata: { ...cronJob.metadata, resourceVersion },
           status: {
@@ -157,7 +160,7 @@ function createCreateJob(
   decidedOn: DecidedOn,
   created: CreatedJobs,
 ) {
-  // Name, help text and buckets are those of release 1.24.
+  // Name, help text and buckets are the same as in release 1.24.
   const skew = metrics
     .histogram(
       'cronjob_controller_cronjob_job_creation_skew_duration_seconds',
@@ -187,10 +190,11 @@ function createCreateJob(
       ...(template?.spec ? { spec: template.spec } : {}),
     };
     const owned = client.namespaced(jobs, namespace);
-    // The claimed version, not the cached one: a later status may record that this Job was created and deleted.
-    const asClaimed = unchanged(cronJobs, cronJob, resourceVersion);
+    // The version that reserved the due time, instead of the cached version: a later status may record that
+    // this Job was created and deleted.
+    const asReserved = unchanged(cronJobs, cronJob, resourceVersion);
     try {
-      const { metadata } = await owned.create(job, { signal, while: [asClaimed] });
+      const { metadata } = await owned.create(job, { signal, while: [asReserved] });
       created.set(key, { owner: uid, name: jobName, uid: metadata?.uid ?? '' });
       skew.observe(((fromTime(metadata?.creationTimestamp) ?? scheduledMs) - scheduledMs) / 1_000);
       events.record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${jobName}`);
@@ -203,7 +207,7 @@ function createCreateJob(
         if (controllerOf(existing)?.uid === uid) return;
       }
       events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageOf(thrown)}`);
-      // If another owner's Job has the name, a retry cannot succeed.
+      // If a Job of another owner has the name, a retry cannot succeed.
       if (!taken) throw thrown;
     }
   };
@@ -217,7 +221,7 @@ const createDeleteJobs =
   ): Promise<void> => {
     const { namespace } = splitKey(key);
     const cronJob = decidedOn(key, uid);
-    // The policy or the limits may have changed since, and may now keep these Jobs.
+    // The policy or the limits may have changed since the decision, so that these Jobs must be kept.
     const asDecided = unchanged(cronJobs, cronJob, resourceVersion);
     for (const job of doomed) {
       const preconditions = { uid: job.uid, resourceVersion: job.resourceVersion };

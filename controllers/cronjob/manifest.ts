@@ -5,10 +5,12 @@ export const cronJobManifest = {
   name: 'cronjob',
   summary: 'creates Jobs on a schedule',
   eventSource: 'cronjob-controller',
-  // Two processes never run a due time twice, but one may start a late Job while another Job runs that `Forbid` should respect.
+  // Two processes never run a due time twice. But one of them may start a late Job while another Job runs,
+  // although `Forbid` should prevent that.
   single: true,
   deadlineSensitive: true,
-  // CronJobs that are due at the full hour wait for the store, which commits concurrent writes together.
+  // CronJobs that are due at the full hour wait for the store, which commits concurrent writes together, so a
+  // high concurrency is fast.
   concurrency: 300,
   permissions: (r) => ({
     account: 'cronjob-controller',

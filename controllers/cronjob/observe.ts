@@ -31,19 +31,20 @@ const observeJob = (job: DeepReadonly<Job>): ObservedJob => ({
   completionMs: fromTime(job.status?.completionTime),
 });
 
-/** Returns the time zone of a CronJob, or undefined for that of the process. */
+/** Function that returns the time zone of a CronJob, or undefined for the time zone of the process. */
 export type ZoneOf = (spec: DeepReadonly<CronJob>['spec']) => string | undefined;
 
-/** Job that this process created last for each CronJob, by the CronJob's key. */
+/** Job that this process has created last for each CronJob, by the key of the CronJob. */
 export type CreatedJobs = Map<
   string,
   { readonly owner: string; readonly name: string; readonly uid: string }
 >;
 
 /**
- * Creates the effect that reads everything a reconcile decides on. Jobs come from the cache. An entry of `status.active`
- * that the cache lacks is read from the API, so that a stale cache never makes a running Job look deleted. Due times are
- * judged by the API server's time, so that a wrong local clock starts nothing early.
+ * Creates the effect that reads the input of a reconcile. Jobs are read from the cache. A Job in
+ * `status.active` that the cache lacks is read from the API, so that a stale cache never makes a running Job
+ * look deleted. Due times are compared with the API server's time, so that a wrong local clock starts nothing
+ * early.
  */
 export function createObserve(
   context: ControllerContext,
@@ -74,7 +75,7 @@ export function createObserve(
       if (owned.some((job) => job.name === entry.name)) continue;
       const live = await find(entry.name);
       if (live && controllerOf(live)?.uid === uid) owned.push(observeJob(live));
-      // If another owner's Job has the name, a claim of it cannot be carried out and is not missing.
+      // If a Job of another owner has the name, the entry's Job cannot be created and is not missing.
       else if (!live || entry.uid !== '') missing.push(entry.name);
     }
     const known = created.get(key);
@@ -83,14 +84,15 @@ export function createObserve(
       if (known?.owner === uid && known.name === entry.name) return known.uid;
       const past = await uidInHistory(client, cronJob, entry.name, signal);
       if (past === undefined) return '';
-      // Another process may have created it after the read above.
+      // Another process may have created the Job after the read above.
       const late = await find(entry.name);
       if (late?.metadata?.uid !== past) return past;
       owned.push(observeJob(late));
       missing.splice(missing.indexOf(entry.name), 1);
       return past;
     };
-    // A claim whose Job was created and deleted gets that Job's uid, because its due time must not run again.
+    // An entry without uid whose Job was created and deleted gets the uid of that Job, because its due time
+    // must not run again.
     const identified: typeof active = [];
     for (const entry of active) identified.push({ name: entry.name, uid: await uidOf(entry) });
     return {
@@ -117,7 +119,7 @@ export function createObserve(
   };
 }
 
-/** Reads a Job from the API; undefined if it does not exist. */
+/** Reads a Job from the API. Returns undefined if it does not exist. */
 const jobNamed = (
   client: Client,
   namespace: string,
@@ -126,13 +128,13 @@ const jobNamed = (
 ): Promise<DeepReadonly<Job> | undefined> =>
   client.namespaced(jobs, namespace).get(name, { signal }).catch(unlessNotFound);
 
-/** Time limit of the watch that reads past events, in seconds: the server sends those at once. */
+/** Time limit in seconds of the watch that reads past events, which the server sends at once. */
 const HISTORY_SECONDS = 1;
 
 /**
- * Returns the uid of a Job of this CronJob that existed since the CronJob was last written, or undefined if the server's
- * history has none. The process that created the Job may have ended before it recorded the uid, and the Job may have been
- * deleted.
+ * Returns the uid of a Job of this CronJob that existed since the CronJob was last written. Returns undefined
+ * if the server's history contains no such Job. The process that created the Job may have ended before it
+ * recorded the uid, and the Job may have been deleted.
  */
 async function uidInHistory(
   client: Client,
@@ -152,18 +154,20 @@ async function uidInHistory(
 }
 
 /**
- * Creates the function that returns the time since which a CronJob has its schedule, or undefined if no change is known.
- * The API holds no such time.
+ * Creates a function that returns the time since which a CronJob has its schedule, or undefined if no change
+ * is known. The API does not contain this time.
  *
- * A change is recorded when the cache shows it, not in a reconcile: another process that shares the queue may run the
- * reconcile that follows. A change while no controller ran is recognized by a last run that the new schedule does not have.
+ * A change is recorded when the cache receives it, instead of in a reconcile: another process that shares the
+ * queue may run the reconcile. A change while no controller ran is recognized if the new schedule does not
+ * include the last run.
  */
 function createScheduleMemory({ client, informers, scheme, signal }: ControllerContext, zoneOf: ZoneOf) {
   const known = new Map<string, { readonly text: string; readonly sinceMs: number | undefined }>();
   const note = (key: string, cronJob: DeepReadonly<CronJob>): number | undefined => {
     const source = { ...scheduleSourceOf(cronJob, scheme.vocabulary), timeZone: zoneOf(cronJob.spec) };
     const { uid, schedule, timeZone } = source;
-    // Without the dialect, because a schedule that is valid in both dialects has the same due times in both.
+    // The dialect is omitted, because a schedule that is valid in both dialects has the same due times in
+    // both.
     const text = JSON.stringify([uid, schedule, timeZone]);
     const before = known.get(key);
     if (before?.text === text) return before.sinceMs;

@@ -17,7 +17,10 @@ const nodePem = requestPem(NODE);
 const shared = shareWorld({ controllers: ['csrapproving'] });
 let count = 0;
 
-/** Lets bootstrappers get client certificates, nodes renew their own, and every authenticated user create requests. */
+/**
+ * Permits bootstrappers to get client certificates, nodes to renew their own, and every authenticated user to
+ * create requests.
+ */
 beforeAll(async () => {
   const { client, vocabulary } = shared();
   const apiGroup = vocabulary.group('rbac.authorization');
@@ -34,7 +37,7 @@ beforeAll(async () => {
     });
 });
 
-/** Removes the request of each test, because an undecided request is reviewed again and again. */
+/** Deletes the request of each test, because an undecided request is reviewed repeatedly. */
 afterEach(async () => {
   const { requests } = certificateRequests(shared());
   for (const { metadata } of (await requests.list()).items) await requests.delete(metadata?.name ?? '');
@@ -64,7 +67,7 @@ function start() {
       await world.clock.advance(2 * MINUTE);
       expect(await requests.conditions(name)).toEqual([]);
     },
-    /** Returns the access reviews that the controller sent since the start of the test. */
+    /** Returns the access reviews that the controller has sent since the start of the test. */
     reviews: () => after('subjectaccessreviews'),
     writes: () => after(`/${name}`).filter((line) => !line.startsWith('GET')),
     inject: (verb: string, path: string, times: number, fault: Fault | (() => Fault)) =>
@@ -72,11 +75,11 @@ function start() {
   };
 }
 
-describe('certificate approval: rules', () => {
+describe('rules of csrApprovingController', () => {
   it.each<[string, Usages]>([
     ['usages in another order', ['client auth', 'digital signature', 'key encipherment']],
-    ['the usages an RSA key needs', USAGES],
-  ])('approves %s', async (_what, usages) => {
+    ['the usages that an RSA key needs', USAGES],
+  ])('approve a request with %s', async (_what, usages) => {
     const { post, approved } = start();
     await post(undefined, nodePem, usages);
     await approved();
@@ -86,26 +89,26 @@ describe('certificate approval: rules', () => {
     ['an additional usage', [...USAGES, 'server auth']],
     ['a missing usage', ['digital signature', 'client auth']],
     ['server usages', ['digital signature', 'key encipherment', 'server auth']],
-  ])('never approves %s', async (_what, usages) => {
+  ])('never approve a request with %s', async (_what, usages) => {
     const { post, undecided, reviews } = start();
     await post(undefined, nodePem, usages);
     await undecided();
-    // No access review is sent either.
+    // The controller must not even send an access review.
     expect(reviews()).toEqual([]);
   });
 
   it.each([
     ['no organization', '/CN=system:node:n1'],
     ['an additional organization', '/O=system:nodes/O=system:masters/CN=system:node:n1'],
-    ['a common name that is not of a node', '/O=system:nodes/CN=n1'],
-  ])('never approves %s', async (_what, subject) => {
+    ['a common name without the prefix of nodes', '/O=system:nodes/CN=n1'],
+  ])('never approve a request whose subject has %s', async (_what, subject) => {
     const { post, undecided, reviews } = start();
     await post(undefined, requestPem(subject));
     await undecided();
     expect(reviews()).toEqual([]);
   });
 
-  it('reviews the own request of a node as a renewal first, and stops if that is allowed', async () => {
+  it("review a node's request for its own certificate as a renewal first, and end there if it is allowed", async () => {
     const { world, post, approved, reviews, get } = start();
     await post(world.as('system:node:n1', 'system:nodes'));
     await approved();
@@ -113,14 +116,14 @@ describe('certificate approval: rules', () => {
     expect((await get()).status?.conditions?.[0]?.message).toContain('self');
   });
 
-  it('does not approve a request of one node for another as a renewal', async () => {
+  it("do not approve a node's request for another node as a renewal", async () => {
     const { world, post, undecided, reviews } = start();
     await post(world.as('system:node:n2', 'system:nodes'));
     await undecided();
     expect(reviews().length).toBeGreaterThan(0);
   });
 
-  it('reviews the user, groups and extra fields that the server recorded for the requester', async () => {
+  it('review the user, groups and extra fields that the server recorded for the requester', async () => {
     const { world, post, approved } = start();
     const bodies: string[] = [];
     const heal = world.manager.faults.add(({ path, body }) => {
@@ -144,7 +147,7 @@ describe('certificate approval: rules', () => {
     });
   });
 
-  it('sends no review for a request that is already approved', async () => {
+  it('send no review for a request that is already approved', async () => {
     const { world, post, decide, reviews, writes } = start();
     await post(world.as('system:node:n2', 'system:nodes'));
     await world.clock.advance(1_000);
@@ -155,7 +158,7 @@ describe('certificate approval: rules', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('does not approve a request that is denied during the approval', async () => {
+  it('do not approve a request that is denied during the approval', async () => {
     const { world, name, post, decide, inject, get } = start();
     let denied: Promise<unknown> | undefined;
     const done = inject('PUT', `/${name}/approval`, 1, () => (denied ??= decide('Denied')));
@@ -165,7 +168,7 @@ describe('certificate approval: rules', () => {
     done();
   });
 
-  it('judges a new request of the same name by its own content', async () => {
+  it('apply to the content of a new request of the same name', async () => {
     const { world, name, post, remove, inject, undecided } = start();
     let replaced: Promise<unknown> | undefined;
     const done = inject(
@@ -183,7 +186,7 @@ describe('certificate approval: rules', () => {
     done();
   });
 
-  it('stops after a request is deleted during its review', async () => {
+  it('end after a request is deleted during its review', async () => {
     const { world, post, remove, inject, writes } = start();
     let removed: Promise<unknown> | undefined;
     const done = inject('POST', 'subjectaccessreviews', 1, () => (removed ??= remove()));
@@ -198,7 +201,7 @@ describe('certificate approval: rules', () => {
     ['reviews are forbidden', 'POST', 'subjectaccessreviews', { status: 403, reason: 'Forbidden' }],
     ['the approval conflicts', 'PUT', '/approval', { status: 409, reason: 'Conflict' }],
     ['the approval gets no response', 'PUT', '/approval', 'unanswered'],
-  ])('approves once even if at first %s', async (_what, verb, path, fault) => {
+  ])('approve a request once even if at first %s', async (_what, verb, path, fault) => {
     const { post, approved, inject, world, get } = start();
     const done = inject(verb, path, 1, fault);
     await post();

@@ -25,7 +25,7 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-/** Lets a group create certificate requests, and grants it the approval by one subresource. */
+/** Permits a group to create certificate requests, and to be approved through one subresource. */
 async function allow({ client, vocabulary }: World, group: string, role: 'nodeclient' | 'selfnodeclient') {
   const apiGroup = vocabulary.group('rbac.authorization');
   const subjects = [{ kind: 'Group', name: group, apiGroup }];
@@ -39,7 +39,7 @@ async function allow({ client, vocabulary }: World, group: string, role: 'nodecl
   return bind(role, `system:${vocabulary.group('certificates')}:certificatesigningrequests:${role}`);
 }
 
-describe('certificate approval', () => {
+describe('csrApprovingController', () => {
   it('approves a kubelet client certificate if its requester is permitted to have one', async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'nodeclient');
@@ -57,7 +57,7 @@ describe('certificate approval', () => {
     });
   });
 
-  it('leaves the approval time to the server if its own clock is wrong', async () => {
+  it('leaves the approval time to the server if its local clock is wrong', async () => {
     const world = await start({ definitions: () => [withFastClock(csrApprovingController, -HOUR)] });
     await allow(world, 'system:bootstrappers', 'nodeclient');
     await world.post('n1', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
@@ -79,7 +79,7 @@ describe('certificate approval', () => {
     );
   });
 
-  it('leaves a request alone until its requester has the permission', async () => {
+  it('does not approve a request until its requester has the permission', async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'selfnodeclient');
     await world.post('n2', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
@@ -97,7 +97,7 @@ describe('certificate approval', () => {
     ['alternative names', NODE, 'DNS:x', 'nodeClient', undefined],
     ['other usages', NODE, undefined, 'nodeClient', ['client auth']],
   ] as const)(
-    'never approves %s, even for an administrator',
+    'never approves a request with %s, even of an administrator',
     async (_what, subject, names, signer, usages) => {
       const world = await start();
       const admin = world.as('root', 'system:masters');
@@ -152,7 +152,7 @@ describe('certificate approval', () => {
   });
 });
 
-/** Grants bootstrappers the missing permission. */
+/** Grants bootstrappers the permission that they lack. */
 const allowOnly = async ({ client, vocabulary }: World) => {
   const apiGroup = vocabulary.group('rbac.authorization');
   await client.cluster(clusterRoleBindings).create({

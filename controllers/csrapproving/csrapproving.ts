@@ -72,7 +72,7 @@ function createEffects({ client, informers, scheme }: ControllerContext): Effect
       signal: AbortSignal,
     ): Promise<void> => {
       const request = decidedOn(key, uid);
-      // Without a time: the server sets it, and the request is cleaned up by the server's clock.
+      // The condition has no time: the server sets it, and the cleaner compares it with the server's clock.
       await client
         .cluster(certificateSigningRequests)
         .subresource('approval')
@@ -94,7 +94,7 @@ function createEffects({ client, informers, scheme }: ControllerContext): Effect
   };
 }
 
-/** True if the request is for the kubelet client signer and has not been decided. */
+/** True if the request is for the kubelet client signer and undecided. */
 function isOpen({ spec, status }: DeepReadonly<CertificateSigningRequest>, { signers }: Vocabulary): boolean {
   const decided = (status?.conditions ?? []).some((each) =>
     ['Approved', 'Denied', 'Failed'].includes(each.type),
@@ -103,8 +103,8 @@ function isOpen({ spec, status }: DeepReadonly<CertificateSigningRequest>, { sig
 }
 
 /**
- * Returns the reviews that may approve a request. Returns none if it was decided, belongs to another signer, or does not
- * have the form of a kubelet client certificate.
+ * Returns the access reviews that may approve a request. Returns none if the request was decided, belongs to
+ * another signer, or does not have the form of a kubelet client certificate.
  */
 function candidatesOf(
   object: DeepReadonly<CertificateSigningRequest>,

@@ -31,7 +31,7 @@ async function start(options: WorldOptions = {}) {
     post: (spec: { readonly expirationSeconds?: number; readonly signerName?: string } = {}) =>
       csr.post('r', pem, { signerName, ...spec }),
     isThere,
-    /** Expects the request one millisecond before `ms`, and its deletion at `ms`. */
+    /** Expects that the request exists one millisecond before `ms` and is deleted at `ms`. */
     async expectEndAfter(ms: number) {
       await world.clock.advance(ms - 1);
       expect(await isThere()).toBe(true);
@@ -41,7 +41,7 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-describe('certificate request cleaner', () => {
+describe('csrCleanerController', () => {
   it('deletes an undecided request after 24 hours', async () => {
     const { post, expectEndAfter } = await start();
     await post();
@@ -85,14 +85,14 @@ describe('certificate request cleaner', () => {
     await expectEndAfter(HOUR);
   });
 
-  it('deletes an issued request when its certificate expires before that', async () => {
+  it('deletes an issued request at the expiry of its certificate if that is within the hour', async () => {
     const { post, decide, expectEndAfter } = await start();
     await post({ expirationSeconds: 600 });
     await decide('r', 'Approved');
     await expectEndAfter(10 * MINUTE);
   });
 
-  it('gives a new request of the same name its own time', async () => {
+  it('counts the time of a new request of the same name from its own creation', async () => {
     const { post, requests, clock, expectEndAfter } = await start();
     await post();
     await clock.advance(23 * HOUR);
@@ -101,7 +101,7 @@ describe('certificate request cleaner', () => {
     await expectEndAfter(24 * HOUR);
   });
 
-  it('keeps a request for an hour that is decided during its deletion', async () => {
+  it('keeps a request for another hour if it is decided during its deletion', async () => {
     const { post, decide, clock, isThere, manager } = await start();
     await post();
     let decided: Promise<unknown> | undefined;

@@ -47,7 +47,7 @@ const lifetime = (pem: string) => {
   return { fromMs: Date.parse(validFrom), toMs: Date.parse(validTo) };
 };
 
-describe('certificate signing', () => {
+describe('csrSigningController', () => {
   it.skipIf(openssl.missing).each([
     ['ec', 'ec-p256'],
     ['ec', 'rsa-2048'],
@@ -69,8 +69,9 @@ describe('certificate signing', () => {
     },
   );
 
-  // Webhooks receive the sent object, and servers before 1.22 record its fields as changed by the sender.
-  it('sends the whole unchanged request with its certificate', async () => {
+  // Webhooks receive the sent object, and servers before 1.22 record its fields as changed by the sender, so
+  // the object must be complete.
+  it('sends the complete unchanged request with its certificate', async () => {
     const { sign, manager } = await start();
     const pem = requestPem('/CN=jane');
     const sent: unknown[] = [];
@@ -83,7 +84,7 @@ describe('certificate signing', () => {
   });
 
   it.skipIf(openssl.missing)(
-    'a serving certificate has the usages and names that were asked for, and no other',
+    'issues a serving certificate with exactly the requested usages and names',
     async () => {
       const { sign, signers, signingCa, clock } = await start();
       const certificate = await sign(
@@ -129,12 +130,12 @@ describe('certificate signing', () => {
   describe('lifetime of a certificate', () => {
     const pem = requestPem('/CN=a');
     it.each([
-      ['ten minutes are the shortest that can be asked for', 600, 10 * MINUTE],
-      ['one hour is counted from now', 3_600, HOUR],
-      ['a second below eight hours is counted from now', 8 * 3_600 - 1, 8 * HOUR - 1_000],
-      ['eight hours are counted from the backdated start', 8 * 3_600, 8 * HOUR - 5 * MINUTE],
-      ['what is longer than the signer gives is cut to that', 3_000 * 86_400, 365 * DAY - 5 * MINUTE],
-      ['without a wish it is what the signer gives', undefined, 365 * DAY - 5 * MINUTE],
+      ['is ten minutes from now if ten minutes, the minimum, are requested', 600, 10 * MINUTE],
+      ['is counted from now if one hour is requested', 3_600, HOUR],
+      ['is counted from now if a second less than eight hours is requested', 8 * 3_600 - 1, 8 * HOUR - 1_000],
+      ['is counted from the backdated start if eight hours are requested', 8 * 3_600, 8 * HOUR - 5 * MINUTE],
+      ["is the signer's maximum if a longer one is requested", 3_000 * 86_400, 365 * DAY - 5 * MINUTE],
+      ["is the signer's maximum if none is requested", undefined, 365 * DAY - 5 * MINUTE],
     ])('%s', async (_what, expirationSeconds, leftMs) => {
       const { sign, clock } = await start();
       const nowMs = clock.now();
@@ -145,7 +146,7 @@ describe('certificate signing', () => {
       expect(toMs).toBe(nowMs + leftMs);
     });
 
-    it('is computed with the time of the server if the own clock is wrong', async () => {
+    it("is computed with the server's time if the local clock is wrong", async () => {
       const { sign, clock } = await start({
         definitions: (settings) => [withWrongClock(csrSigningController(settings), 22 * MINUTE)],
       });
@@ -153,13 +154,13 @@ describe('certificate signing', () => {
       expect(lifetime(await sign(pem, { expirationSeconds: 600 })).toMs).toBe(nowMs + 10 * MINUTE);
     });
 
-    it('never exceeds that of the CA', async () => {
+    it('never exceeds the lifetime of the CA', async () => {
       const endsMs = Date.UTC(2026, 0, 1, 2);
       const { sign } = await start({ signingCaEndsMs: endsMs });
       expect(lifetime(await sign(pem)).toMs).toBe(endsMs);
     });
 
-    it('is refused by a CA that has expired', async () => {
+    it('is not assigned once the CA has expired, because the CA then signs nothing', async () => {
       const { post, decide, clock, certificate, signers, journal } = await start({
         signingCaEndsMs: Date.UTC(2026, 0, 1, 1),
       });
@@ -199,7 +200,7 @@ describe('certificate signing', () => {
     });
   });
 
-  it('leaves requests for other signers alone', async () => {
+  it('ignores requests for other signers', async () => {
     const { post, decide, clock, certificate, conditions } = await start();
     await post('foreign', requestPem('/CN=a'), { signerName: 'example.com/own' });
     await decide('foreign', 'Approved');
@@ -245,7 +246,7 @@ describe('certificate signing', () => {
       'subject common name does not begin with system:node:',
     ],
   ] as const)(
-    'fails a request to %s once and never signs it if %s breaks its rules',
+    "fails a request to %s once and never signs it if %s breaks the signer's rules",
     async (signer, subject, names, usages, message) => {
       const { as, post, decide, clock, certificate, get, eventually, signers, manager } = await start();
       await post(
@@ -270,8 +271,8 @@ describe('certificate signing', () => {
     },
   );
 
-  describe('a certificate that differs from the approved one', () => {
-    /** Returns controllers whose signers issue from a changed template. */
+  describe('a certificate that differs from the approved request', () => {
+    /** Returns controllers whose signers issue certificates from a changed template. */
     const issuing =
       (change: Partial<CertificateTemplate>) =>
       ({ signers, ...settings }: ControllerSettings) => {
@@ -325,7 +326,7 @@ describe('certificate signing', () => {
     });
   });
 
-  it('never changes an issued certificate and signs nothing more', async () => {
+  it('never changes an issued certificate and signs nothing again', async () => {
     const { sign, clock, certificate, manager } = await start();
     const first = await sign(requestPem('/CN=a'));
     const writes = manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
@@ -334,7 +335,7 @@ describe('certificate signing', () => {
     expect(manager.faults.seen.filter((line) => line.startsWith('PUT'))).toHaveLength(writes);
   });
 
-  it('records one certificate even if requests are lost, refused or broken', async () => {
+  it('records one certificate even if requests are lost, rejected or interrupted', async () => {
     const { post, decide, certificate, eventually, manager, signers, clock } = await start();
     let countdown = 4;
     manager.faults.add(({ method }) => {
@@ -348,7 +349,7 @@ describe('certificate signing', () => {
     expect(await certificate('r')).toBe(first);
   });
 
-  it('judges a new request of the same name by its own content', async () => {
+  it('signs a new request of the same name by its own content', async () => {
     const { post, decide, clock, certificate, requests, signers } = await start();
     await post('same', requestPem('/CN=first'), { signerName: signers.apiserverClient });
     await decide('same', 'Approved');

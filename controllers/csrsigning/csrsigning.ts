@@ -44,7 +44,7 @@ function createEffects(
   { signers }: CsrSigningSettings,
 ): Effects {
   const store = informers.of(certificateSigningRequests).store;
-  // Validity is computed with the API server's time, because the local clock may be wrong.
+  // Validity periods start at the API server's time, because the local clock may be wrong.
   const { serverClock } = client;
   const decidedOn = (key: string, uid: string): Request => {
     const request = store.get(key);
@@ -60,7 +60,8 @@ function createEffects(
     await client
       .cluster(certificateSigningRequests)
       .subresource('status')
-      // The whole object: the server ignores the spec, but webhooks receive it, and servers before 1.22 record it as changed.
+      // The update contains the complete object: the server ignores the spec, but webhooks receive it, and
+      // servers before 1.22 record it as changed.
       .update({ ...request, metadata: { ...request.metadata, resourceVersion }, status }, { signal });
   };
   return {

@@ -17,20 +17,20 @@ import {
 } from '../../base/pki/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 
-/** Certificate as it was approved. */
+/** Approved properties of a certificate. */
 export interface ApprovedCertificate {
   readonly request: CertificateRequest;
-  /** Usages of the API object. */
+  /** Usages in the CertificateSigningRequest. */
   readonly usages: readonly string[];
-  /** Milliseconds since the epoch; certificates hold whole seconds. */
+  /** Start of the validity in milliseconds since the epoch. A certificate contains whole seconds. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
 
 /**
- * Parses an issued certificate (PEM) with the code that authentication uses, and returns its difference from the approved
- * one, or undefined if there is none. A signer copies parts of the request without parsing them, so only this comparison
- * proves that the certificate grants no more than was approved.
+ * Parses an issued certificate (PEM) with the same code as authentication. Returns its difference from the
+ * approved properties, or undefined if there is none. A signer copies parts of the request without parsing
+ * them, so only this comparison proves that the certificate grants no more than was approved.
  */
 export function issuedFault(pem: string, approved: ApprovedCertificate): string | undefined {
   try {
@@ -44,7 +44,7 @@ export function issuedFault(pem: string, approved: ApprovedCertificate): string 
   }
 }
 
-/** Returns the issued and the approved value of each part. */
+/** Returns the issued and the approved value of each property. */
 function compared(
   reading: CertificateReading,
   { request, usages, notBeforeMs, notAfterMs }: ApprovedCertificate,

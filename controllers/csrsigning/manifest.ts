@@ -5,7 +5,8 @@ import type { ControllerManifest } from '../manifest.ts';
 export const csrSigningManifest = {
   name: 'csrsigning',
   summary: 'signs approved certificate requests',
-  // Most of a reconcile waits: for another thread to sign, and for the store, which commits concurrent writes together.
+  // A reconcile mostly waits for the signing thread and for the store, which commits concurrent writes
+  // together, so a high concurrency is fast.
   concurrency: 50,
   permissions: certificatePermissions,
   fileFlags: '--cluster-signing-cert-file and --cluster-signing-key-file',

@@ -21,27 +21,31 @@ import { issuedFault } from './issued-certificate.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Time by which the validity starts before the signing, for clients whose clocks are behind. */
+/**
+ * Time in milliseconds by which the validity starts before the signing, for clients whose clocks are slow.
+ */
 const BACKDATE_MS = 5 * MINUTE;
-/** Lifetime below which the backdating does not shorten the validity after the signing. */
+/**
+ * Minimum lifetime in milliseconds that includes the backdating. A shorter lifetime starts at the signing.
+ */
 const SHORT_MS = 8 * HOUR;
-/** Minimum lifetime, which also replaces a shorter requested one. */
-const SHORTEST_MS = 10 * MINUTE;
+/** Minimum lifetime in milliseconds; replaces a shorter requested lifetime. */
+const MIN_LIFETIME_MS = 10 * MINUTE;
 
-/** Authority that signs certificates, with the longest lifetime it grants. */
+/** Authority that signs certificates, with its maximum lifetime of a certificate. */
 export interface Signer {
-  /** Authority that signs. Read for each certificate, because it may be replaced at run time. */
+  /** Certificate authority. Read for each certificate, because it may be replaced at run time. */
   readonly authority: CertificateAuthority;
-  /** Longest lifetime in milliseconds. */
+  /** Maximum lifetime of a certificate in milliseconds. */
   readonly durationMs: number;
-  /** Issues the certificate. Default `issueCertificate`, synchronously on this thread. */
+  /** Issues a certificate. Default: `issueCertificate`, synchronously on this thread. */
   readonly issue?: (...request: Parameters<typeof issueCertificate>) => Soon<string>;
 }
 
 /**
- * Returns the reason for which a request must not be signed, or undefined if it may be. The reason is that it cannot be
- * parsed, or that the rules of its signer forbid it:
- * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
+ * Returns the reason for which a request must not be signed: it cannot be parsed, or the rules of its signer
+ * forbid it. Returns undefined if the request may be signed. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers.
  */
 export function faultOf(
   object: DeepReadonly<CertificateSigningRequest>,
@@ -51,7 +55,7 @@ export function faultOf(
   try {
     request = parseCertificateRequest(Buffer.from(object.spec?.request ?? '', 'base64'));
   } catch (thrown) {
-    // Validation refuses such requests; an older server may have stored this one.
+    // Validation rejects such a request, but an older server may have stored one.
     return messageOf(thrown);
   }
   return alternativeNamesFault(request) ?? ruleFault(object, request, vocabulary);
@@ -76,17 +80,17 @@ function ruleFault(
 }
 
 /**
- * Returns the validity of a certificate: the requested lifetime, limited by the signer's longest one and by the end of its
- * authority. Throws if the authority has expired.
+ * Returns the validity of a certificate: the requested lifetime, limited by the signer's maximum and by the
+ * end of its authority. Throws if the authority has expired.
  */
 export function lifetimeOf(
   { durationMs, authority }: Signer,
   expirationSeconds: number | undefined,
   nowMs: number,
 ): { readonly notBeforeMs: number; readonly notAfterMs: number } {
-  const asked =
-    expirationSeconds === undefined ? durationMs : Math.max(SHORTEST_MS, expirationSeconds * 1000);
-  const lifetimeMs = Math.min(asked, durationMs);
+  const requestedMs =
+    expirationSeconds === undefined ? durationMs : Math.max(MIN_LIFETIME_MS, expirationSeconds * 1000);
+  const lifetimeMs = Math.min(requestedMs, durationMs);
   const authorityEndsMs = Date.parse(authority.certificate.validTo);
   if (nowMs >= authorityEndsMs)
     throw new Error(`the signer has expired: NotAfter=${new Date(authorityEndsMs).toISOString()}`);
@@ -96,8 +100,9 @@ export function lifetimeOf(
 }
 
 /**
- * Signs a request. Subject, public key and alternative names come from the request, the usages from the object. The result
- * has a fault if the certificate, parsed again, differs from what was approved; it must not be published then.
+ * Signs a request. Subject, public key and alternative names come from the request, the usages from the
+ * CertificateSigningRequest. The result has a fault if the certificate, parsed again, differs from the
+ * approved properties; it must not be published then.
  */
 export function signRequest(
   object: DeepReadonly<CertificateSigningRequest>,

@@ -5,7 +5,7 @@ import { struct } from '../../api/schema/schema.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import { HOUR, MINUTE, referenceTo, start } from './garbagecollector.fixture.ts';
 
-describe('garbage collector with kinds that are defined while it runs', () => {
+describe('garbageCollectorController with kinds that are defined while it runs', () => {
   const definition = {
     metadata: { name: 'gadgets.example.com' },
     spec: {
@@ -37,7 +37,7 @@ describe('garbage collector with kinds that are defined while it runs', () => {
     return { objects, reference: { ...typeMeta, name: 'owner', uid: owner.metadata?.uid ?? '' } };
   };
 
-  it('backs off from reading an owner of a kind that it cannot list', async () => {
+  it('backs off from reading an owner whose kind it cannot list', async () => {
     const world = await start();
     const { clock, make, names, eventually, manager } = world;
     const heal = manager.faults.add(({ path }) =>
@@ -82,7 +82,7 @@ describe('garbage collector with kinds that are defined while it runs', () => {
     });
   });
 
-  it('collects objects whose owner was deleted before its kind was followed', async () => {
+  it("collects objects whose owner was deleted before the owner's kind was followed", async () => {
     const world = await start();
     const { clock, make, names, eventually, manager } = world;
     const heal = manager.faults.add(({ path }) =>
@@ -97,7 +97,7 @@ describe('garbage collector with kinds that are defined while it runs', () => {
     await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
   });
 
-  it('follows a new kind, and stops after its definition is deleted', async () => {
+  it("follows a new kind and stops after the kind's definition is deleted", async () => {
     const world = await start();
     const { clock, make, maps, names, eventually } = world;
     const { objects, reference } = await makeOwner(world);

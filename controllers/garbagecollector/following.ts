@@ -10,20 +10,26 @@ import { reportForeignOwners } from './foreign-owners.ts';
 import { type Followed, type Graph, createGraph } from './graph.ts';
 import { createUnservedOwners } from './unserved-owners.ts';
 
-/** Resources that the collector follows, kept in line with those that the server serves. */
+/** Resources that the collector follows: those that the server serves, updated by discovery. */
 export interface Following {
   readonly graph: Graph;
   /** Resources of built-in kinds, whose caches must be filled before the collector starts. */
   readonly first: readonly Followed[];
-  /** Resolves when the caches of kinds added later are filled or have timed out. */
+  /** Resolves when the caches of resources added later are filled or their time limit has passed. */
   settled(): Promise<void>;
 }
 
-/** Delay after a discovery that could not read every group. */
+/** Delay in milliseconds after a discovery that could not read every group. */
 const RETRY_MS = 30_000;
-/** Delay after a change of a definition, because several are often created together. */
+/**
+ * Delay in milliseconds after a change of a definition, because several definitions are often created
+ * together.
+ */
 const SOON_MS = 1_000;
-/** Longest wait for the cache of one kind, for example if its conversion webhook or its API server is down. */
+/**
+ * Maximum time in milliseconds to wait for the cache of one kind. The cache is not filled while, for example,
+ * the kind's conversion webhook or API server is down.
+ */
 const PATIENCE_MS = 30_000;
 
 type Discovered = readonly DiscoveredResource[];
@@ -35,8 +41,8 @@ interface Found {
 }
 
 /**
- * Discovers the served resources and follows them. Discovers them again every `refreshMs` milliseconds, and soon after a
- * CustomResourceDefinition or an APIService changes.
+ * Discovers the served resources and follows them. Repeats the discovery every `refreshMs` milliseconds, and
+ * soon after a CustomResourceDefinition or an APIService changes.
  */
 export async function follow(
   context: ControllerContext,
@@ -56,12 +62,13 @@ export async function follow(
     ends.set(followed, context.follow(watchOf(graph, followed)));
     const settled = settle(context, followed).finally(() => {
       settling.delete(settled);
-      // While a kind is not followed, its owners count as existing. The deletion of one sends no event.
+      // An owner of a kind that is not followed counts as existing, and its deletion sends no event, so its
+      // dependents are enqueued now.
       for (const key of graph.missing(followed.resource)) context.enqueue(key);
     });
     settling.add(settled);
   };
-  /** Discovers once. Returns false if some group could not be read. */
+  /** Discovers once. Returns false if a group could not be read. */
   const refresh = async (): Promise<boolean> => {
     reporting.discoveryBegins();
     const { resources, unread } = await discoverAgain(context, known);
@@ -99,7 +106,10 @@ export async function follow(
   };
 }
 
-/** Checks followed objects for owner references to report, unless events are silent. */
+/**
+ * Subscribes to followed objects to report invalid and unserved owner references. Does nothing if events are
+ * silent.
+ */
 function listening(context: ControllerContext, graph: Graph) {
   const { events, signal } = context;
   const ends = new Map<Followed, () => void>();
@@ -128,7 +138,10 @@ function listening(context: ControllerContext, graph: Graph) {
   };
 }
 
-/** Returns a predicate that is true for the resources whose objects define others: CustomResourceDefinitions and APIServices. */
+/**
+ * Returns a predicate that is true for the resources whose objects define resources:
+ * CustomResourceDefinitions and APIServices.
+ */
 const announces =
   ({ scheme: { vocabulary } }: ControllerContext) =>
   ({ resource: { group, plural } }: Followed): boolean =>
@@ -143,7 +156,9 @@ async function settle({ clock, signal }: ControllerContext, { informer }: Follow
   done.abort(new Error('settled'));
 }
 
-/** Runs `refresh` every `refreshMs`, soon after an announcement, and never twice at a time. */
+/**
+ * Runs `refresh` every `refreshMs` milliseconds and soon after a change of a definition, one call at a time.
+ */
 function repeat(
   { clock, log, signal }: ControllerContext,
   refresh: () => Promise<boolean>,
@@ -152,23 +167,23 @@ function repeat(
 ): void {
   let timer: Timer | undefined;
   let running = false;
-  let again = false;
+  let isRequested = false;
   const arm = (delayMs: number): void => {
     clock.clearTimeout(timer);
     if (!signal.aborted) timer = clock.setTimeout(() => void run(), delayMs);
   };
   const run = async (): Promise<void> => {
     running = true;
-    again = false;
+    isRequested = false;
     const isWhole = await refresh().catch((thrown: unknown) => {
       log.warn({ err: messageOf(thrown) }, 'discovery failed');
       return false;
     });
     running = false;
-    arm(again ? SOON_MS : isWhole ? refreshMs : RETRY_MS);
+    arm(isRequested ? SOON_MS : isWhole ? refreshMs : RETRY_MS);
   };
   const soon = (): void => {
-    if (running) again = true;
+    if (running) isRequested = true;
     else arm(SOON_MS);
   };
   arm(refreshMs);
@@ -183,7 +198,10 @@ function repeat(
   );
 }
 
-/** Retries until every built-in group could be read, because objects of a kind that is not followed are never collected. */
+/**
+ * Discovers until every group with a built-in kind could be read, because objects of a kind that is not
+ * followed are never collected.
+ */
 async function discoverAtStart({ client, clock, random, log, signal }: ControllerContext): Promise<Found> {
   const own = new Set(client.scheme.kinds.map((kind) => client.scheme.apiVersionOf(kind)));
   for (let attempt = 1; ; attempt++) {
@@ -199,7 +217,10 @@ async function discoverAtStart({ client, clock, random, log, signal }: Controlle
   }
 }
 
-/** Returns the resources served now, and for groups that cannot be read those served before. */
+/**
+ * Returns the resources that are served now. For groups that cannot be read, returns the resources that were
+ * served before.
+ */
 async function discoverAgain({ client, signal }: ControllerContext, known: Discovered): Promise<Found> {
   const { resources, failures } = await discover(client, signal);
   const unread = new Set(failures.map(({ groupVersion }) => groupVersion));

@@ -5,14 +5,14 @@ import type { Followed } from './graph.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-/** Part of an object that an event needs. The whole object is not retained, as it may be large and deleted. */
+/** Part of an object that an event needs. The complete object is not retained, because it may be large. */
 interface Dependent {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
 }
 
-/** Reference to an owner that no cache has shown yet. */
+/** Reference to an owner that no cache has received yet. */
 interface Named {
   readonly followed: Followed;
   readonly dependent: Dependent;
@@ -20,15 +20,16 @@ interface Named {
 }
 
 /**
- * Number of deleted dependents to remember. If their owner is observed only afterwards, the event still has to explain why
- * they were deleted.
+ * Maximum number of deleted dependents to remember. If their owner is observed later, an event must still
+ * explain why they were deleted.
  */
-const MOST_DELETED = 1_000;
+const MAX_DELETED = 1_000;
 
 /**
  * Reports owner references across namespaces, which are invalid: to an object in another namespace, or from a
- * cluster-scoped object to a namespaced one. Each is reported once, when the caches have shown both objects in either
- * order. The owner is identified by its uid alone; the event's text is that of release 1.24:
+ * cluster-scoped object to a namespaced object. Each reference is reported once, when the caches have
+ * received both objects, in either order. The owner is identified by its uid alone. The message of the event
+ * is that of release 1.24:
  * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/garbagecollector/graph_builder.go
  */
 export function reportForeignOwners(
@@ -36,7 +37,7 @@ export function reportForeignOwners(
 ): (followed: Followed) => InformerHandler<ApiObject> {
   /** Namespaces of existing objects by uid; '' for a cluster-scoped object. */
   const places = new Map<string, string>();
-  /** References without a known owner, by the owner's uid, then the dependent's. */
+  /** References without a known owner, by the uid of the owner and then of the dependent. */
   const unmet = new Map<string, Map<string, Named>>();
   const deleted = new Set<Named>();
 
@@ -46,14 +47,14 @@ export function reportForeignOwners(
   };
   const keepDeleted = (named: Named): void => {
     deleted.add(named);
-    if (deleted.size <= MOST_DELETED) return;
+    if (deleted.size <= MAX_DELETED) return;
     for (const oldest of deleted) {
       deleted.delete(oldest);
       forget(oldest.reference.uid, oldest.dependent.uid);
       break;
     }
   };
-  /** Handles the references to an object that were observed before the object itself. */
+  /** Handles the references to an object that were observed before the object. */
   const met = (owner: Any): void => {
     const named = unmet.get(uidOf(owner));
     if (named === undefined) return;
@@ -99,7 +100,10 @@ export function reportForeignOwners(
 
 const uidOf = ({ metadata }: Any): string => metadata?.uid ?? '';
 const placeOf = ({ metadata }: Any): string => metadata?.namespace ?? '';
-/** True if an owner in this namespace cannot own the dependent. A cluster-scoped owner may own in every namespace. */
+/**
+ * True if an owner in namespace `place` cannot own the dependent. A cluster-scoped owner (`place` is '') may
+ * own objects in every namespace.
+ */
 const isForeign = (place: string, { namespace }: Dependent): boolean => place !== '' && place !== namespace;
 
 const dependentOf = ({ metadata }: Any): Dependent => ({
@@ -111,7 +115,9 @@ const dependentOf = ({ metadata }: Any): Dependent => ({
 type References = ReadonlyMap<string, DeepReadonly<OwnerReference>>;
 const NONE: References = new Map();
 
-/** Returns an object's references by the owner's uid; the first one if several name the same owner. */
+/**
+ * Returns an object's references by the uid of the owner. If several name the same owner, returns the first.
+ */
 function referencesOf(object: Any | undefined): References {
   const references = object?.metadata?.ownerReferences ?? [];
   return references.length === 0 ? NONE : new Map(references.toReversed().map((each) => [each.uid, each]));

@@ -7,10 +7,10 @@ import type { WorldOptions } from '../../test/world/world.ts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** Object to refer to, or a complete reference. */
+/** Owner object, or a complete owner reference. */
 export type Owner = DeepReadonly<ApiObject> | OwnerReference;
 
-/** Returns a reference to a ConfigMap, or the reference itself. */
+/** Returns a reference to a ConfigMap, or a given reference unchanged. */
 export const referenceTo = (owner: Owner, block = false): OwnerReference =>
   'uid' in owner
     ? owner
@@ -22,7 +22,7 @@ export const referenceTo = (owner: Owner, block = false): OwnerReference =>
         ...(block ? { blockOwnerDeletion: true } : {}),
       };
 
-/** Starts a world with the garbage collector and access to the ConfigMaps of a namespace. */
+/** Starts a world with the garbage collector and with functions for the ConfigMaps of a namespace. */
 export async function start(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['garbagecollector'], ...options });
   const { client } = world;

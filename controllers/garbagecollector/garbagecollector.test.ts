@@ -5,7 +5,7 @@ import { clusterRoles } from '../../api/groups/rbac-v1.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import { HOUR, MINUTE, referenceTo, start } from './garbagecollector.fixture.ts';
 
-describe('garbage collector', () => {
+describe('garbageCollectorController', () => {
   it('deletes dependents after their owner, recursively, in a background deletion', async () => {
     const { make, maps, names, eventually } = await start();
     const owner = await make('owner');
@@ -17,7 +17,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual(['bystander']));
   });
 
-  it('keeps the owner in a foreground deletion until its blocking dependents were deleted', async () => {
+  it('keeps the owner in a foreground deletion until its blocking dependents are deleted', async () => {
     const { make, maps, names, eventually, clock } = await start();
     const owner = await make('owner');
     await make('held', [owner], { block: true, finalizers: ['example.com/hold'] });
@@ -51,7 +51,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('removes the references of dependents before the owner is deleted in an orphan deletion', async () => {
+  it('removes the references of dependents before it deletes the owner in an orphan deletion', async () => {
     const { make, maps, names, ownersOf, eventually } = await start();
     const owner = await make('owner');
     const other = await make('other');
@@ -78,7 +78,7 @@ describe('garbage collector', () => {
     expect(await ownersOf('one')).toEqual([]);
   });
 
-  it('deletes a dependent only with its last owner, and removes references to deleted ones', async () => {
+  it('deletes a dependent only with its last owner, and removes references to deleted owners', async () => {
     const { make, maps, names, ownersOf, eventually } = await start();
     const first = await make('first');
     const second = await make('second');
@@ -162,7 +162,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('reads a deleted owner once for all objects that name it', async () => {
+  it('reads a deleted owner once for all objects that name the owner', async () => {
     const { make, maps, names, eventually, startManager } = await start({ controllers: [] });
     const owner = await make('owner');
     for (let i = 0; i < 40; i++) await make(`child-${i}`, [owner]);
@@ -175,26 +175,29 @@ describe('garbage collector', () => {
   it.each([
     ['forbidden', { status: 403, reason: 'Forbidden' }],
     ['broken', { status: 500, reason: 'InternalError' }],
-    ['lost', 'refused'],
-    ['never answered', 'hanging'],
-    ['of a path that is not served', { status: 404, reason: 'NotFound' }],
-  ] as const)('does not treat a read of the owner that is %s as absence', async (_what, fault) => {
-    const { make, maps, names, clock, eventually, manager } = await start();
-    const owner = await make('owner');
-    const heal = manager.faults.add(({ method, path }) =>
-      method === 'GET' && path.includes('/configmaps/owner') ? fault : undefined,
-    );
-    await make('child', [owner]);
-    await clock.advance(2 * MINUTE);
-    expect(await names()).toEqual(['child', 'owner']);
-    await maps().delete('owner', { propagationPolicy: 'Background' });
-    await clock.advance(2 * MINUTE);
-    expect(await names()).toEqual(['child']);
-    heal();
-    await eventually(async () => expect(await names()).toEqual([]), HOUR);
-  });
+    ['not connected', 'refused'],
+    ['without a response', 'hanging'],
+    ['answered with 404 for the path', { status: 404, reason: 'NotFound' }],
+  ] as const)(
+    'keeps a dependent while the read of its owner is %s, and deletes it after the owner is deleted',
+    async (_what, fault) => {
+      const { make, maps, names, clock, eventually, manager } = await start();
+      const owner = await make('owner');
+      const heal = manager.faults.add(({ method, path }) =>
+        method === 'GET' && path.includes('/configmaps/owner') ? fault : undefined,
+      );
+      await make('child', [owner]);
+      await clock.advance(2 * MINUTE);
+      expect(await names()).toEqual(['child', 'owner']);
+      await maps().delete('owner', { propagationPolicy: 'Background' });
+      await clock.advance(2 * MINUTE);
+      expect(await names()).toEqual(['child']);
+      heal();
+      await eventually(async () => expect(await names()).toEqual([]), HOUR);
+    },
+  );
 
-  it('ignores an owner in another namespace and reports it, and isolates other objects from a wrong reference', async () => {
+  it('ignores and reports an owner in another namespace, without effects on objects with correct references', async () => {
     const { make, names, clock, client, ownersOf, eventually } = await start();
     await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
     const owner = await make('owner');
@@ -219,7 +222,7 @@ describe('garbage collector', () => {
     ]);
   });
 
-  it('leaves objects of other namespaces alone in foreground and orphan deletions', async () => {
+  it('does not change objects of other namespaces in foreground and orphan deletions', async () => {
     const { make, maps, names, client, clock, startManager } = await start({ controllers: [] });
     await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
     const owner = await make('owner');
@@ -257,7 +260,7 @@ describe('garbage collector', () => {
     await expect(roles.get('dependent')).resolves.toBeDefined();
   });
 
-  it('deletes a cycle of objects that block each other, also in the foreground', async () => {
+  it('deletes a cycle of objects that block each other in the background and in the foreground', async () => {
     for (const propagationPolicy of ['Foreground', 'Background'] as const) {
       const { make, maps, names, eventually } = await start();
       const a = await make('a');
@@ -288,7 +291,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]));
   });
 
-  it('does not write objects that wait for waiting dependents until those were deleted', async () => {
+  it('does not write objects that wait for waiting dependents until those are deleted', async () => {
     const { make, maps, names, manager, clock, eventually } = await start();
     const a = await make('a');
     const b = await make('b', [a], { block: true });

@@ -26,16 +26,20 @@ import { garbageCollectorManifest } from './manifest.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-/** Default discovery interval: an aggregated API server may change its resources without any event. */
+/**
+ * Default interval of discoveries in milliseconds. They are needed because an aggregated API server may
+ * change its resources without any event.
+ */
 const REFRESH_MS = 5 * 60_000;
 
 /**
- * Deletes objects whose owners were deleted, and carries out foreground and orphan deletion. Reconciles nothing before the
- * caches of all followed resources are filled. Discovers the served resources every `refreshMs` milliseconds.
+ * Deletes objects whose owners were deleted, and executes foreground and orphan deletion. Reconciles nothing
+ * before the caches of all followed resources are filled. Discovers the served resources every `refreshMs`
+ * milliseconds.
  */
 export function garbageCollectorController(refreshMs = REFRESH_MS): ControllerDefinition {
   const followings = new WeakMap<ControllerContext, Promise<Following>>();
-  /** Returns the followed resources of one running collector; its watches and its effects share them. */
+  /** Returns the followed resources of one running collector, which its watches and its effects share. */
   const followingOf = (context: ControllerContext): Promise<Following> => {
     const known = followings.get(context);
     if (known) return known;
@@ -53,7 +57,7 @@ export function garbageCollectorController(refreshMs = REFRESH_MS): ControllerDe
   });
 }
 
-/** Watches a resource: enqueues an object that may need work, and the dependents of a deleted object. */
+/** Watches a resource. Enqueues objects that may need work, and the dependents of a deleted object. */
 const watchOf = (graph: Graph, followed: Followed): Watch =>
   watch(followed.kind, {
     metadataOnly: true,
@@ -63,21 +67,23 @@ const watchOf = (graph: Graph, followed: Followed): Watch =>
       const { ownerReferences = [] } = object.metadata ?? {};
       const now = graph.find(key);
       const stored = now && followed.informer.store.get(key.slice(key.indexOf('/') + 1));
-      const gone = stored?.metadata?.uid !== uid;
+      const isDeleted = stored?.metadata?.uid !== uid;
       const replaced = previous?.metadata?.uid !== undefined && previous.metadata.uid !== uid;
       const own =
         ownerReferences.some((owner) => !graph.showsSolid(owner, namespace)) ||
         (deletionTimestamp !== undefined && (finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN)));
       const began = deletionTimestamp !== undefined && previous?.metadata?.deletionTimestamp === undefined;
       return [
-        ...(own && !gone ? [key] : []),
-        ...(gone || began ? graph.dependentsOf(object).map((each) => each.key) : []),
-        ...(gone || replaced || previous ? waitingOwners(graph, object, previous) : []),
+        ...(own && !isDeleted ? [key] : []),
+        ...(isDeleted || began ? graph.dependentsOf(object).map((each) => each.key) : []),
+        ...(isDeleted || replaced || previous ? waitingOwners(graph, object, previous) : []),
       ];
     },
   });
 
-/** Returns the keys of owners that wait for this object, which may have been the last to block them. */
+/**
+ * Returns the keys of owners that wait for this object, because it may have been the last that blocked them.
+ */
 function waitingOwners(graph: Graph, object: Any, previous: Any | undefined): readonly string[] {
   const uids = [object, previous].flatMap((each) =>
     (each?.metadata?.ownerReferences ?? []).filter((owner) => owner.blockOwnerDeletion).map(({ uid }) => uid),
@@ -99,7 +105,10 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
       name,
     };
   };
-  /** Patches exactly the object and version that was decided on; does nothing if it was deleted. */
+  /**
+   * Patches exactly the object and version on which the decision was made. Does nothing if the object was
+   * deleted.
+   */
   const patchMetadata = async (
     key: string,
     target: Omit<Target, 'key'>,
@@ -226,7 +235,7 @@ const blocks = ({ metadata }: Any, ownerUid: string): boolean =>
   metadata?.ownerReferences?.some((owner) => owner.uid === ownerUid && owner.blockOwnerDeletion === true) ===
   true;
 
-/** True if the object is part of a cycle of waiting objects in which each blocks the next. */
+/** True if the object is part of a cycle of waiting objects in which each object blocks the next. */
 function waitsForItself(graph: Graph, object: Any): boolean {
   const reached = new Set<string>();
   const open = [object];

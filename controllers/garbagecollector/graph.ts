@@ -18,46 +18,53 @@ export interface Followed {
   readonly informer: Informer<ApiObject>;
 }
 
-/** Object with an owner reference, with its work-queue key. */
+/** Object with an owner reference, and its work-queue key. */
 export interface Dependent {
   readonly key: string;
   readonly object: Any;
 }
 
-/** Ownership graph of the cluster, computed from the informers' indexes, without a copy of the objects. */
+/** Ownership graph of the cluster, computed from the indexes of the informers without copying the objects. */
 export interface Graph {
-  /** Returns the work-queue key of an object: its resource, then namespace and name. */
+  /** Returns the work-queue key of an object: its resource, its namespace and its name. */
   keyOf(followed: Followed, object: Any): string;
   find(
     key: string,
   ): { readonly followed: Followed; readonly namespace: string; readonly name: string } | undefined;
   /**
-   * Returns the objects of all followed resources that have an owner reference to `owner`. References across namespaces
-   * do not count, because a namespaced object owns only in its own namespace.
+   * Returns the objects of all followed resources that have an owner reference to `owner`. References across
+   * namespaces are ignored, because a namespaced object owns only objects in its namespace.
    */
   dependentsOf(owner: Any): readonly Dependent[];
   /**
-   * Returns the same for a decision that needs all of them. Throws `ERR_DEPENDENTS_UNKNOWN` while the cache of any
-   * followed resource is not filled, because it may hold dependents that the decision would orphan by mistake.
+   * Returns the result of `dependentsOf` for a decision that needs all dependents. Throws
+   * `ERR_DEPENDENTS_UNKNOWN` while the cache of a followed resource is not filled, because the decision might
+   * orphan unknown dependents.
    */
   allDependentsOf(owner: Any): readonly Dependent[];
   /** Returns the keys of the objects with this uid that wait for their dependents to be deleted. */
   waiting(uid: string): readonly string[];
-  /** Returns the keys of the objects that refer to an owner of this resource which the caches do not show. */
+  /** Returns the keys of the objects that refer to an owner of this resource which the caches lack. */
   missing(resource: DiscoveredResource): readonly string[];
-  /** Returns the resource of an owner reference, or undefined if the server does not serve the kind at that version. */
+  /**
+   * Returns the resource of an owner reference, or undefined if the server does not serve the kind at this
+   * version.
+   */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
-  /** Returns the group versions at which the server serves a kind, in the group of `apiVersion`. */
+  /** Returns the group versions at which the server serves a kind, within the group of `apiVersion`. */
   servedVersions(apiVersion: string, kind: string): readonly string[];
   follows(resource: DiscoveredResource): boolean;
   /**
-   * True if the caches show exactly the owner that a reference in `namespace` names, and it does not wait for its
-   * dependents. The dependent then needs no work: the event of the owner's deletion enqueues it.
+   * True if the caches contain exactly the owner of a reference in `namespace`, and the owner does not wait
+   * for its dependents. The dependent then needs no work: the event of the owner's deletion enqueues it.
    */
   showsSolid(reference: DeepReadonly<OwnerReference>, namespace: string): boolean;
-  /** Returns the milliseconds since the cache of an owner's kind lost contact with the server; 0 if it has contact. */
+  /**
+   * Returns the milliseconds since the cache of an owner's kind lost contact with the server, or 0 if it has
+   * contact.
+   */
   behindMs(reference: DeepReadonly<OwnerReference>): number;
-  /** Replaces the served resources: starts to follow new ones, and stops for those that are missing. */
+  /** Replaces the served resources: follows new resources and stops following missing ones. */
   replace(resources: readonly DiscoveredResource[]): {
     readonly added: readonly Followed[];
     readonly removed: readonly Followed[];
@@ -65,12 +72,12 @@ export interface Graph {
 }
 
 const OWNER_INDEX = 'owner';
-/** Index of the objects in foreground deletion by their own uid. */
+/** Name of the index of the objects in foreground deletion by their own uid. */
 const WAITING_INDEX = 'waiting';
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** True if the object is in foreground deletion: it waits for its dependents to be deleted. */
+/** True if the object is in foreground deletion, in which it waits for its dependents to be deleted. */
 export const isWaiting = ({ metadata }: Any): boolean =>
   metadata?.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(FOREGROUND);
 
@@ -81,13 +88,16 @@ const splitVersion = (apiVersion: string): readonly [group: string, version: str
   return [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
 };
 
-/** True if a resource can be followed. Events are left out: they are many, expire by themselves and own nothing. */
+/**
+ * True if a resource can be followed. Events are not followed, because they are numerous, expire by
+ * themselves and own nothing.
+ */
 const isFollowed = ({ kind, verbs }: DiscoveredResource): boolean =>
   kind !== 'Event' && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));
 
 export function createGraph(client: Client, informers: Informers): Graph {
   const byKey = new Map<string, Followed>();
-  /** Resources by kind and group, as owner references name them. */
+  /** Resources by kind and group, the identifiers in owner references. */
   const byKind = new Map<string, DiscoveredResource>();
   const follow = (resource: DiscoveredResource): Followed => {
     const kind = kindOf(client, resource);
@@ -111,7 +121,10 @@ export function createGraph(client: Client, informers: Informers): Graph {
     const owner = informer?.synced ? informer.store.get(place) : undefined;
     return owner?.metadata?.uid === uid && !isWaiting(owner);
   };
-  /** Returns the resources whose caches are filled. The others enqueue their objects once they are. */
+  /**
+   * Returns the resources whose caches are filled. The objects of the other resources are enqueued once their
+   * caches are filled.
+   */
   const filled = (): readonly Followed[] => [...byKey.values()].filter(({ informer }) => informer.synced);
   const dependentsOf: Graph['dependentsOf'] = ({ metadata }) => {
     const { uid = '', namespace } = metadata ?? {};
@@ -138,7 +151,7 @@ export function createGraph(client: Client, informers: Informers): Graph {
         throw new CodedError(
           'ERR_DEPENDENTS_UNKNOWN',
           `cannot list all dependents of ${keyOf(owner as ApiObject)}: the cache of ${unknown.kind.plural} is not filled` +
-            ` (${unknown.informer.problem() ?? 'its first list is under way'})`,
+            ` (${unknown.informer.problem() ?? 'its first list is in progress'})`,
         );
       return dependentsOf(owner);
     },

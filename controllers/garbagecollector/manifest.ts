@@ -6,9 +6,10 @@ export const garbageCollectorManifest = {
   summary: 'deletes objects whose owners were deleted, and carries out foreground and orphan deletion',
   eventSource: 'garbage-collector-controller',
   flagWord: 'gc',
-  // Each running collector caches the metadata of every object.
+  // Each running collector caches the metadata of every object, which several processes need not repeat.
   single: true,
-  // Most of a reconcile waits for the store, which commits concurrent writes together.
+  // A reconcile mostly waits for the store, which commits concurrent writes together, so a high concurrency
+  // is fast.
   concurrency: 100,
   permissions: (r) => ({
     account: 'generic-garbage-collector',

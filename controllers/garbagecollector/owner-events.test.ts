@@ -6,13 +6,14 @@ import { type ApiObject } from '../../api/kinds/kind.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import { type Owner, HOUR, MINUTE, referenceTo, start } from './garbagecollector.fixture.ts';
 
-describe('garbage collector: reported owner references', () => {
-  describe('an owner in a namespace other than that of its dependent', () => {
+describe('owner references reported by garbageCollectorController', () => {
+  describe("to an owner in a namespace other than the dependent's", () => {
     const watches = (plural: string) => (request: { readonly path: string }) =>
       new RegExp(`/${plural}\\?.*watch=true`).test(request.path);
-    /** Starts a collector that receives changes of `plural` only after `release` is called. */
+    /** Starts a collector that receives changes of `plural` only after a call of `release`. */
     const startBehind = async (plural: string) => {
-      // Seed 1 created the initial objects of every world, so it would produce the same uids again.
+      // The initial objects of every world were created with seed 1, so seed 1 would produce the same uids
+      // again.
       const world = await start({ controllers: [], seed: 2 });
       await world.client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
       let release = (): void => {};
@@ -39,7 +40,7 @@ describe('garbage collector: reported owner references', () => {
       ['the owner is observed after its dependent', 'configmaps'],
       ['the dependent is observed after its owner', 'clusterroles'],
       ['the namespace is observed after both', 'namespaces'],
-    ])('is reported once for a cluster-scoped dependent if %s', async (_order, late) => {
+    ])('are reported once for a cluster-scoped dependent if %s', async (_order, late) => {
       const world = await startBehind(late);
       const { client, make, clock, release, eventWrites } = world;
       await client.cluster(namespaces).create({ metadata: { name: 'new' } });
@@ -48,13 +49,13 @@ describe('garbage collector: reported owner references', () => {
       release();
       await clock.advance(MINUTE);
       expect(await world.events()).toEqual([['OwnerRefInvalidNamespace', 'ClusterRole', 'child']]);
-      // Long enough for several resyncs of every object.
+      // A time that includes several resyncs of every object.
       await clock.advance(12 * HOUR);
       expect(eventWrites()).toHaveLength(1);
       await expect(client.cluster(clusterRoles).get('child')).resolves.toBeDefined();
     });
 
-    it('is reported even if the dependent is collected before the owner is observed', async () => {
+    it('are reported even if the dependent is collected before the owner is observed', async () => {
       const { client, make, clock, release, ...world } = await startBehind('configmaps');
       const owner = await make('owner');
       const child = client.namespaced(secrets, 'elsewhere');
@@ -66,7 +67,7 @@ describe('garbage collector: reported owner references', () => {
       expect(await world.events()).toEqual([['OwnerRefInvalidNamespace', 'Secret', 'stray']]);
     });
 
-    it('is not reported if the reference is removed before the owner is observed', async () => {
+    it('are not reported if the reference is removed before the owner is observed', async () => {
       const world = await startBehind('configmaps');
       await makeRole(world, await world.make('owner'));
       await world.clock.advance(MINUTE);
@@ -80,7 +81,7 @@ describe('garbage collector: reported owner references', () => {
     });
   });
 
-  describe('owner references to a kind or version that is not served', () => {
+  describe('to a kind or version that is not served', () => {
     const GROUP = 'example.com';
     const versionsOf = (...served: readonly string[]) =>
       ['v1alpha1', 'v1'].map((name) => ({

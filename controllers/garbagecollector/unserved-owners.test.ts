@@ -14,7 +14,7 @@ const dependentOf = (apiVersion: string): ApiObject => ({
   },
 });
 
-/** Graph in which no resource is served. */
+/** Creates unserved owners with a graph in which no resource is served. */
 function start() {
   const reasons: string[] = [];
   const events = {
@@ -26,8 +26,8 @@ function start() {
   return { owners, handler: owners.handlerOf(followed), reasons };
 }
 
-describe('unserved owners', () => {
-  it('are reported once a discovery that began after the reference confirms them, and not again', () => {
+describe('createUnservedOwners', () => {
+  it('reports an owner once, after a discovery that began after the reference was observed confirms it', () => {
     const { owners, handler, reasons } = start();
     owners.discoveryBegins();
     handler.onApply(dependentOf('example.com/v1'), undefined);
@@ -40,7 +40,7 @@ describe('unserved owners', () => {
     }
   });
 
-  it('are not reported while their group version cannot be read', () => {
+  it("does not report an owner while the owner's group version cannot be read", () => {
     const { owners, handler, reasons } = start();
     handler.onApply(dependentOf('down.example.com/v1'), undefined);
     owners.discoveryBegins();
@@ -51,7 +51,7 @@ describe('unserved owners', () => {
     expect(reasons).toEqual(['OwnerRefNotServed']);
   });
 
-  it('are not reported once the object was deleted', () => {
+  it('does not report an owner once the dependent was deleted', () => {
     const { owners, handler, reasons } = start();
     handler.onApply(dependentOf('example.com/v1'), undefined);
     handler.onDelete(dependentOf('example.com/v1'));

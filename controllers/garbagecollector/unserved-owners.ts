@@ -7,36 +7,44 @@ type Served = Pick<Graph, 'ownerResource' | 'servedVersions'>;
 
 type Any = DeepReadonly<ApiObject>;
 
-/** Reference to an owner whose version or kind the server does not serve. */
+/** Reference to an owner at a version or of a kind that the server does not serve. */
 interface Unserved {
   readonly followed: Followed;
   readonly dependent: { readonly name: string; readonly namespace: string; readonly uid: string };
   readonly reference: DeepReadonly<OwnerReference>;
-  /** Number of discoveries that may not have seen what was served when the reference was first found. */
+  /**
+   * Number of discoveries that had begun when the reference was first found. Only a later discovery can
+   * confirm the reference.
+   */
   readonly discovery: number;
 }
 
 /**
- * References to owners that cannot be read, because their version or kind is not served. Such an owner counts as
- * existing, so its dependents are never collected: each is reported by an event and counted in a gauge.
+ * Record of references to owners that cannot be read, because their version or kind is not served. Such an
+ * owner counts as existing, so its dependents are never collected. Each reference is reported by an event and
+ * counted in a gauge.
  */
 export interface UnservedOwners {
   /** Returns the handler that tracks the references of one resource. */
   handlerOf(followed: Followed): InformerHandler<ApiObject>;
-  /** Reads the references of these resources again, after a discovery has found others served. */
+  /** Checks the references of these resources again, after a discovery has changed the served resources. */
   reassess(followed: Iterable<Followed>): void;
   /** Called when a discovery begins. */
   discoveryBegins(): void;
   /**
-   * Called when a discovery has ended. Reports references that it confirms: those seen before it began, whose version is not
-   * in `unread`, the group versions that could not be read.
+   * Called when a discovery has ended. Reports the references that the discovery confirms: they were observed
+   * before it began, and their group version could be read.
+   * @param unread group versions that the discovery could not read
    */
   discoveryEnded(unread: ReadonlySet<string>): void;
 }
 
-/** Label sets of the gauge beyond this many are counted as `other`: clients choose the names in references. */
+/**
+ * Maximum number of label sets of the gauge. Further references are counted as `other`, because clients
+ * choose the names in references.
+ */
 const MAX_LABEL_SETS = 100;
-const LONGEST_LABEL = 253;
+const MAX_LABEL_LENGTH = 253;
 const OTHER = ['other', 'other', 'other'] as const;
 
 const HELP =
@@ -46,7 +54,7 @@ export function createUnservedOwners(
   { events, metrics }: Pick<ControllerContext, 'events' | 'metrics'>,
   graph: Served,
 ): UnservedOwners {
-  /** Tracked references by the dependent's uid, then by reference. */
+  /** Tracked references by the uid of the dependent, then by reference. */
   const tracked = new Map<string, ReadonlyMap<string, Unserved>>();
   const waiting = new Set<Unserved>();
   const count = countBy(metrics);
@@ -104,7 +112,10 @@ export function createUnservedOwners(
   };
 }
 
-/** Counts references by the group, version and kind they name, with a bounded number of label sets. */
+/**
+ * Returns a function that counts references by the group, version and kind of the owner, with a bounded
+ * number of label sets.
+ */
 function countBy(metrics: ControllerContext['metrics']) {
   const gauge = metrics.gauge('garbagecollector_controller_unserved_owner_references', HELP, [
     'group',
@@ -117,7 +128,7 @@ function countBy(metrics: ControllerContext['metrics']) {
     const labels = [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1), kind];
     const key = JSON.stringify(labels);
     if (known.has(key)) return labels;
-    if (known.size >= MAX_LABEL_SETS || labels.some((each) => each.length > LONGEST_LABEL)) return OTHER;
+    if (known.size >= MAX_LABEL_SETS || labels.some((each) => each.length > MAX_LABEL_LENGTH)) return OTHER;
     known.add(key);
     return labels;
   };

@@ -5,8 +5,8 @@ import { serviceAccountController } from '../serviceaccount/serviceaccount.ts';
 import { HOUR, MINUTE, SECOND, startJobs } from './job.fixture.ts';
 import { jobController } from './job.ts';
 
-describe('job controller: failure', () => {
-  it('replaces a failed pod at once, the next ones after 10 s, 20 s and 40 s', async () => {
+describe('failure in jobController', () => {
+  it('is followed by a replacement of the pod at once, and of the next ones after 10 s, 20 s and 40 s', async () => {
     const { create, finish, active, clock } = await startJobs();
     await create({ backoffLimit: 6 });
     for (const waitMs of [0, 10, 20, 40].map((seconds) => seconds * SECOND)) {
@@ -20,7 +20,7 @@ describe('job controller: failure', () => {
     }
   });
 
-  it('resets the backoff after a success', async () => {
+  it('no longer delays replacements after a success', async () => {
     const { create, finish, active, clock } = await startJobs();
     await create({ completions: 5, parallelism: 1 });
     await finish(1, 'Failed');
@@ -36,7 +36,7 @@ describe('job controller: failure', () => {
     [0, 1],
     [1, 2],
     [3, 4],
-  ])('fails with backoffLimit %d after %d failed pods', async (backoffLimit, failures) => {
+  ])('with backoffLimit %d is reached after %d failed pods', async (backoffLimit, failures) => {
     const { create, finish, clock, condition, statusOf, active, reasons } = await startJobs();
     await create({ backoffLimit });
     for (let i = 0; i < failures; i++) {
@@ -55,7 +55,7 @@ describe('job controller: failure', () => {
     expect(await reasons()).toMatchObject({ BackoffLimitExceeded: 1 });
   });
 
-  it('deletes the pods that still run when the Job fails, and counts them as failed', async () => {
+  it('deletes running pods and counts them as failed', async () => {
     const { create, finish, active, statusOf, condition, listPods } = await startJobs();
     await create({ backoffLimit: 0, parallelism: 3, completions: 3 });
     await finish(1, 'Failed');
@@ -70,7 +70,7 @@ describe('job controller: failure', () => {
     ['OnFailure', 2, undefined],
     ['OnFailure', 3, 'BackoffLimitExceeded'],
   ] as const)(
-    'sets the failure reason for restartPolicy %s, %d restarts in place and backoffLimit 3 to %s',
+    'with restartPolicy %s, %d restarts in place and backoffLimit 3 has the reason %s',
     async (policy, restarts, reason) => {
       const { create, active, move, settle, condition } = await startJobs();
       await create({ backoffLimit: 3 }, policy);
@@ -81,7 +81,7 @@ describe('job controller: failure', () => {
     },
   );
 
-  it('fails after its active deadline, and not before', async () => {
+  it('occurs exactly at the active deadline', async () => {
     const { create, clock, condition, active, reasons, listPods } = await startJobs();
     await create({ activeDeadlineSeconds: 60, parallelism: 2, completions: 2 });
     await clock.advance(58 * SECOND);
@@ -95,7 +95,7 @@ describe('job controller: failure', () => {
     expect(await reasons()).toMatchObject({ DeadlineExceeded: 1, SuccessfulDelete: 2 });
   });
 
-  it('uses the time of the server for deadlines and status if its own clock is wrong', async () => {
+  it("is timed by the server's clock if the local clock is wrong", async () => {
     const ahead = withWrongClock(jobController, 2 * HOUR);
     const { create, clock, condition, statusOf } = await startJobs({
       definitions: () => [serviceAccountController, ahead],
@@ -109,8 +109,8 @@ describe('job controller: failure', () => {
   });
 });
 
-describe('job controller: suspension', () => {
-  it('has neither pods nor a start time while created suspended, and both once resumed', async () => {
+describe('suspension in jobController', () => {
+  it('prevents pods and a start time until the Job is resumed', async () => {
     const { create, change, active, condition, statusOf, settle, clock } = await startJobs();
     await create({ suspend: true, parallelism: 2, completions: 2 });
     expect(await active()).toHaveLength(0);
@@ -124,7 +124,7 @@ describe('job controller: suspension', () => {
     expect(await active()).toHaveLength(2);
   });
 
-  it('deletes running pods uncounted when suspended, and resets the start time when resumed', async () => {
+  it('deletes running pods without counting them, and a resume resets the start time', async () => {
     const { create, change, active, statusOf, settle, reasons, condition, finish } = await startJobs();
     await create({ parallelism: 3, completions: 3, activeDeadlineSeconds: 60, backoffLimit: 0 });
     await finish(1);

@@ -5,7 +5,7 @@ import { MINUTE, SECOND, startJobs } from './job.fixture.ts';
 const controllers = ['job', 'serviceaccount'];
 const isPods = (path: string): boolean => /\/pods(\/|\?|$)/.test(path);
 
-describe('job controller under faults', () => {
+describe('jobController under faults', () => {
   it('creates no extra pod if responses to creations are lost', async () => {
     const { create, watchPods, manager, settle, statusOf } = await startJobs();
     const created = watchPods();
@@ -20,12 +20,12 @@ describe('job controller under faults', () => {
     expect(await statusOf()).toMatchObject({ active: 8 });
   });
 
-  it('creates no extra pod if the cache never shows the created ones', async () => {
+  it('creates no extra pod if the cache never receives the created pods', async () => {
     const { create, watchPods, manager, startManager, settle, finish, statusOf } = await startJobs();
     await manager.stop();
     const created = watchPods();
     const next = await startManager({ controllers, ready: false });
-    // The list of pods gets a response, the watch after it never does.
+    // The list of pods gets a response, but the watch after it never does.
     let hanging = 0;
     next.faults.add(({ path }) =>
       path.includes('watch=') && isPods(path) && ++hanging > 0 ? 'hanging' : undefined,
@@ -99,7 +99,7 @@ describe('job controller under faults', () => {
     expect(await condition('Complete')).toMatchObject({ status: 'True' });
   });
 
-  it('finishes the work of a manager that is killed midway, with exactly the missing pods', async () => {
+  it('finishes the work of a manager that is killed midway, and creates exactly the missing pods', async () => {
     const { create, watchPods, manager, startManager, settle, finish, statusOf, condition } =
       await startJobs();
     const created = watchPods();
@@ -121,10 +121,10 @@ describe('job controller under faults', () => {
 
   it.each<[string, string, Fault]>([
     ['status writes are lost', 'PUT', 'unanswered'],
-    ['status writes are refused', 'PUT', { status: 500, reason: 'InternalError' }],
+    ['status writes are rejected', 'PUT', { status: 500, reason: 'InternalError' }],
     ['finalizer removals get no response', 'PATCH', 'unanswered'],
-    ['finalizer removals are refused', 'PATCH', 'refused'],
-  ])('counts each pod once even if %s every other time', async (_what, verb, fault) => {
+    ['finalizer removals are not connected', 'PATCH', 'refused'],
+  ])('counts each pod once even if every other time %s', async (_what, verb, fault) => {
     const { create, manager, finish, settle, statusOf, listPods, condition } = await startJobs();
     let seen = 0;
     manager.faults.add(({ method }) => (method === verb && seen++ % 2 === 0 ? fault : undefined));
@@ -149,7 +149,7 @@ describe('job controller under faults', () => {
     expect(seen).toBeGreaterThan(4);
   });
 
-  it('counts nothing twice after a manager is killed between counting and removing finalizers', async () => {
+  it('counts no pod twice after a manager is killed between the count and the removal of finalizers', async () => {
     const { create, manager, startManager, finish, settle, statusOf } = await startJobs();
     manager.faults.add(({ method }) => (method === 'PATCH' ? 'refused' : undefined));
     await create({ parallelism: 2, completions: 4 });
@@ -161,7 +161,7 @@ describe('job controller under faults', () => {
     expect(await statusOf()).toMatchObject({ succeeded: 2, active: 2, uncountedTerminatedPods: {} });
   });
 
-  it('tries few pods while creation is refused, reports it, and continues once it is allowed', async () => {
+  it('creates few pods while creation is rejected, reports the rejection, and continues once creation is allowed', async () => {
     const { create, manager, settle, active, reasons, clock } = await startJobs();
     let tries = 0;
     const allow = manager.faults.add(({ method, path }) => {
@@ -178,7 +178,7 @@ describe('job controller under faults', () => {
     expect(await active()).toHaveLength(50);
   });
 
-  it('adopts no pod that another manager counted and released if its cache lacks the started Job', async () => {
+  it('adopts no pod that another manager counted and released, if its cache lacks the start of the Job', async () => {
     const { create, manager, startManager, settle, finish, listPods, condition } = await startJobs();
     await manager.stop();
     await create({ parallelism: 2, completions: 2 });
@@ -203,7 +203,7 @@ describe('job controller under faults', () => {
   });
 
   it.each(['the Job has finished', 'the Job runs on', 'the Job was deleted', 'their labels were removed'])(
-    'releases pods that changed without a watch event after one live read if %s',
+    'releases pods that changed without a watch event after one live read, if %s',
     async (how) => {
       const { create, manager, startManager, settle, finish, own, ran, listPods } = await startJobs();
       manager.faults.add(({ method, path }) => (method === 'PATCH' && isPods(path) ? 'refused' : undefined));
@@ -219,7 +219,7 @@ describe('job controller under faults', () => {
       if (how === 'their labels were removed') await touch(change);
       await settle(10 * SECOND);
       manager.kill();
-      // The list of pods gets a response, the watches after it never do.
+      // The list of pods gets a response, but the watches after it never do.
       const next = await startManager({ controllers, ready: false });
       let isHeldBack = true;
       let tries = 0;
@@ -239,7 +239,8 @@ describe('job controller under faults', () => {
         .filter(({ metadata }) => ended.some((pod) => pod.metadata?.uid === metadata?.uid))
         .flatMap(({ metadata }) => metadata?.finalizers ?? []);
       expect(held).toEqual([]);
-      // Two refused and two successful patches, and more only if a Job event enqueues the key with the stale cache.
+      // Expect two failed and two successful patches. There are more only if a Job event enqueues the key
+      // while the cache is stale.
       expect(tries).toBeGreaterThanOrEqual(4);
       expect(tries).toBeLessThanOrEqual(8);
     },

@@ -3,7 +3,10 @@ import type { Job } from '../../api/types/batch-v1.ts';
 import type { PlannedStatus } from '../../machines/job/index.ts';
 import { type FinishedReconcile, type Metrics, exponentialBuckets } from '../../runtime/index.ts';
 
-/** Creates the function that counts finished Jobs and pods from two statuses of a Job, with the names of release 1.24. */
+/**
+ * Creates a function that compares two statuses of a Job and counts finished Jobs and pods, in the metrics of
+ * release 1.24.
+ */
 export function createJobMetrics(
   metrics: Metrics,
 ): (before: DeepReadonly<Job>, written: PlannedStatus) => void {
@@ -24,21 +27,24 @@ export function createJobMetrics(
   };
 }
 
-/** Main action of a reconcile, as release 1.24 labels it. `reconciling` means that it only waited for the caches. */
+/**
+ * Main action of a reconcile, with the labels of release 1.24. `reconciling` means that the reconcile only
+ * waited for the caches.
+ */
 export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
 
 /** Metrics of the reconciles of Jobs, with the names of release 1.24. */
 export interface JobSyncMetrics {
-  /** Sets the action of the reconcile in progress; a later call replaces it. */
+  /** Sets the action of the running reconcile. A later call replaces it. */
   acts(key: string, mode: string, action: SyncAction): void;
-  /** Counts a finished reconcile, unless its Job does not exist or had finished before. */
+  /** Counts a finished reconcile, unless its Job does not exist or had already finished. */
   ended(reconcile: FinishedReconcile): void;
 }
 
 const LABELS = ['completion_mode', 'result', 'action'];
 
 export function createJobSyncMetrics(metrics: Metrics): JobSyncMetrics {
-  const underWay = new Map<string, { readonly mode: string; readonly action: SyncAction }>();
+  const running = new Map<string, { readonly mode: string; readonly action: SyncAction }>();
   const syncs = metrics.counter('job_controller_job_sync_total', 'The number of job syncs', LABELS);
   const seconds = metrics.histogram(
     'job_controller_job_sync_duration_seconds',
@@ -47,11 +53,11 @@ export function createJobSyncMetrics(metrics: Metrics): JobSyncMetrics {
     exponentialBuckets(0.001, 2, 15),
   );
   return {
-    acts: (key, mode, action) => void underWay.set(key, { mode, action }),
+    acts: (key, mode, action) => void running.set(key, { mode, action }),
     ended({ key, outcome, ms }) {
-      const sync = underWay.get(key);
+      const sync = running.get(key);
       if (sync === undefined) return;
-      underWay.delete(key);
+      running.delete(key);
       const labels = [sync.mode, outcome === 'failed' ? 'error' : 'success', sync.action] as const;
       syncs.at(...labels).add(1);
       seconds.at(...labels).observe(ms / 1000);

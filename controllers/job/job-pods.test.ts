@@ -3,7 +3,7 @@ import { MINUTE, startJobs } from './job.fixture.ts';
 
 const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name: 'c', image: 'i' }] } };
 
-describe('job controller: Indexed completion', () => {
+describe('Indexed completion in jobController', () => {
   const indexed = { completionMode: 'Indexed' } as const;
 
   it('sets the index of a pod in annotation, label, host name, name and environment', async () => {
@@ -56,7 +56,7 @@ describe('job controller: Indexed completion', () => {
   });
 });
 
-describe('job controller: adoption and release of pods', () => {
+describe('adoption and release of pods in jobController', () => {
   const selected = {
     manualSelector: true,
     selector: { matchLabels: { mine: 'yes' } },
@@ -67,7 +67,7 @@ describe('job controller: adoption and release of pods', () => {
     spec: { containers: [{ name: 'c', image: 'i' }] },
   };
 
-  it('adopts and counts a pod that matches its selector and has no controller', async () => {
+  it('adopt and count a pod that matches the selector and has no controller', async () => {
     const { create, ran, active, statusOf, settle, tracking, get } = await startJobs();
     await ran.create(stray);
     await settle();
@@ -79,7 +79,7 @@ describe('job controller: adoption and release of pods', () => {
     expect(await statusOf()).toMatchObject({ active: 2 });
   });
 
-  it('releases a pod whose labels no longer match, and creates another', async () => {
+  it('release a pod whose labels no longer match, and create a replacement', async () => {
     const { create, ran, active, settle } = await startJobs();
     await create(selected);
     const name = (await active())[0]?.metadata?.name ?? '';
@@ -91,7 +91,7 @@ describe('job controller: adoption and release of pods', () => {
     expect((await active()).filter((pod) => pod.metadata?.labels?.['mine'] === 'yes')).toHaveLength(1);
   });
 
-  it('leaves pods of other controllers alone even if its selector matches them', async () => {
+  it('ignore pods of other controllers even if the selector matches them', async () => {
     const { create, ran, settle } = await startJobs();
     const other = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: 'another', controller: true };
     const made = await ran.create({ ...stray, metadata: { ...stray.metadata, ownerReferences: [other] } });
@@ -100,7 +100,7 @@ describe('job controller: adoption and release of pods', () => {
     expect((await ran.get('stray')).metadata?.resourceVersion).toBe(made.metadata?.resourceVersion);
   });
 
-  it('removes the finalizer from pods of a deleted Job', async () => {
+  it('remove the finalizer from pods of a deleted Job', async () => {
     const { create, own, active, settle, ran } = await startJobs();
     await create();
     const name = (await active())[0]?.metadata?.name ?? '';
@@ -110,7 +110,7 @@ describe('job controller: adoption and release of pods', () => {
   });
 
   it.each(['Foreground', 'Background', 'Orphan'] as const)(
-    'completes a deletion with propagation %s together with the garbage collector',
+    'complete a deletion with propagation %s together with the garbage collector',
     async (propagationPolicy) => {
       const { create, own, settle, listPods, watchPods } = await startJobs({
         controllers: ['job', 'serviceaccount', 'garbagecollector'],

@@ -8,7 +8,10 @@ import { createInMemoryTransport, runControllers } from '../../runtime/index.ts'
 import { jobController } from './job.ts';
 import { SECOND, startJobs } from './job.fixture.ts';
 
-/** Wraps a handler like a server before release 1.22, which drops the unknown field from a status. */
+/**
+ * Wraps a handler so that it behaves like a server before release 1.22, which drops the unknown field
+ * `uncountedTerminatedPods` from a status.
+ */
 const forgettingUids =
   (handler: HttpHandler): HttpHandler =>
   async (request) => {
@@ -27,7 +30,7 @@ async function start() {
   });
   return {
     ...world,
-    /** Returns the counts of the status, the tracking mark and the finalizers of all pods. */
+    /** Returns the counts in the status, the tracking annotation and the finalizers of all pods. */
     async seen() {
       const finalizers = (await world.listPods()).flatMap(({ metadata }) => metadata?.finalizers ?? []);
       const { annotations = {} } = (await world.get()).metadata ?? {};
@@ -48,8 +51,8 @@ async function start() {
 
 const plain = { marked: false, finalizers: [] };
 
-describe('job controller with a server that drops uncountedTerminatedPods', () => {
-  it('counts existing pods, tracks none and writes nothing without changes', async () => {
+describe('jobController with a server that drops uncountedTerminatedPods', () => {
+  it('counts existing pods without finalizers and writes nothing without changes', async () => {
     const { run, create, finish, seen, settle, condition, client } = await start();
     await run();
     await create({ completions: 3, parallelism: 2 });
@@ -69,7 +72,7 @@ describe('job controller with a server that drops uncountedTerminatedPods', () =
     expect(await seen()).toEqual({ active: 0, succeeded: 3, failed: 1, ...plain });
   });
 
-  it('deletes surplus pods and releases strayed ones without a finalizer', async () => {
+  it('deletes surplus pods and releases pods that no longer match, without finalizers', async () => {
     const { run, create, change, ran, seen, active, settle, own } = await start();
     await run();
     await create({ completions: 4, parallelism: 3 });
@@ -115,7 +118,7 @@ describe('job controller with a server that drops uncountedTerminatedPods', () =
     expect(created).toHaveLength(2);
   });
 
-  it('tracks pods once the server keeps the field', async () => {
+  it('tracks pods once the server stores the field', async () => {
     const { run, create, startManager, settle, listPods, statusOf, tracking, finish } = await start();
     await run();
     await create({ completions: 2, parallelism: 1 });

@@ -17,7 +17,7 @@ const template = (restartPolicy: 'Never' | 'OnFailure') => ({
   spec: { restartPolicy, containers: [{ name: 'c', image: 'i' }] },
 });
 
-/** Starts a world with the Job controller and without kubelets: the test sets the phases of pods itself. */
+/** Starts a world with the Job controller and without kubelets: the test itself sets the phases of pods. */
 export async function startJobs(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['job', 'serviceaccount'], ...options });
   const { client, clock, vocabulary } = world;
@@ -30,7 +30,7 @@ export async function startJobs(options: WorldOptions = {}) {
     !['Succeeded', 'Failed'].includes(status?.phase ?? '') && metadata?.deletionTimestamp === undefined;
   const active = async () => (await listPods()).filter(isActive);
   const settle = (ms = SECOND) => clock.advance(ms);
-  /** Sets the phase of a pod as a kubelet does, with the time of its end. */
+  /** Sets the phase of a pod as a kubelet does, with the end time of a finished pod. */
   const move = async (pod: DeepReadonly<Pod>, phase: Phase, restarts = 0): Promise<void> => {
     const ended = phase === 'Succeeded' || phase === 'Failed';
     const at = toTime(clock.now());
@@ -68,12 +68,12 @@ export async function startJobs(options: WorldOptions = {}) {
     indexKey: vocabulary.key('batch', 'job-completion-index'),
     /** Creates a Job and waits until the controller has reconciled it. */
     async create(spec: Partial<JobSpec> = {}, restartPolicy: 'Never' | 'OnFailure' = 'Never', name = 'work') {
-      const made = await own.create({
+      const job = await own.create({
         metadata: { name },
         spec: { template: template(restartPolicy), ...spec },
       });
       await settle();
-      return made;
+      return job;
     },
     get: (name = 'work') => own.get(name),
     change: async (spec: Partial<JobSpec>) => {
@@ -94,7 +94,7 @@ export async function startJobs(options: WorldOptions = {}) {
     },
     condition: async (type: string) =>
       (await own.get('work')).status?.conditions?.find((each) => each.type === type),
-    /** Returns a list to which the name of every pod created from now on is appended. */
+    /** Returns an array to which the name of every pod created from now on is appended. */
     watchPods(): readonly string[] {
       const created: string[] = [];
       void (async () => {
@@ -107,7 +107,7 @@ export async function startJobs(options: WorldOptions = {}) {
       return created;
     },
     statusOf: async (name = 'work'): Promise<NonNullable<DeepReadonly<Job>['status']>> =>
-      // The server omits zeroes.
+      // The server omits counts of 0.
       ({ active: 0, succeeded: 0, failed: 0, ...(await own.get(name)).status }),
   };
 }

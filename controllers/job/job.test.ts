@@ -6,9 +6,9 @@ const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name:
 
 const PAST_DOUBLES = 2n ** 53n + 1n;
 
-describe('job controller: pods and completions', () => {
+describe('pods and completions in jobController', () => {
   it.each([2n ** 63n - 1n, PAST_DOUBLES])(
-    'copies the integer %i of the template to a pod unchanged',
+    'include the 64-bit integer %i of the template unchanged',
     async (grace) => {
       const { create, active } = await startJobs();
       const tolerations = [
@@ -24,7 +24,7 @@ describe('job controller: pods and completions', () => {
     },
   );
 
-  it('creates a pod from the template with the labels, finalizer and controller reference of the Job', async () => {
+  it('include a pod with the labels, finalizer and controller reference of the Job', async () => {
     const { create, active, tracking } = await startJobs();
     const job = await create({
       template: { ...template, metadata: { labels: { a: 'b' }, annotations: { c: 'd' } } },
@@ -42,7 +42,7 @@ describe('job controller: pods and completions', () => {
     expect(pod?.spec?.containers).toMatchObject([{ name: 'c', image: 'i' }]);
   });
 
-  // [name, spec, initial number of pods, steps of [pods that succeed, pods that run afterwards]]
+  // Columns: name, spec, initial number of pods, steps of [pods that succeed, pods that run afterwards].
   it.each([
     ['one pod by default', {}, 1, [[1, 0]]],
     [
@@ -82,7 +82,7 @@ describe('job controller: pods and completions', () => {
     expect((await condition('Complete'))?.status).toBe(isDone ? 'True' : undefined);
   });
 
-  it('counts each finished Job and pod once in the metrics of release 1.24', async () => {
+  it('are counted once for each finished Job and pod in the metrics of release 1.24', async () => {
     const { create, finish, settle, manager } = await startJobs();
     await create({ completions: 2, parallelism: 2, backoffLimit: 5 });
     await finish(1, 'Failed');
@@ -101,7 +101,7 @@ describe('job controller: pods and completions', () => {
     ]);
   });
 
-  it('counts and times reconciles by action and result', async () => {
+  it('are counted and timed by action and result of each reconcile', async () => {
     const { create, finish, change, own, settle, manager } = await startJobs();
     const count = async (result: string, action: string) => {
       const labels = `{action="${action}",completion_mode="NonIndexed",result="${result}"}`;
@@ -138,7 +138,7 @@ describe('job controller: pods and completions', () => {
     expect(await count('success', 'tracking')).toBe(passes);
   });
 
-  it('sets times and event of a finished Job, leaves nothing active or uncounted, and keeps its pods', async () => {
+  it('end with times and an event of the Job, no active or uncounted pods, and all pods retained', async () => {
     const { create, finish, statusOf, reasons, listPods, clock, settle } = await startJobs();
     await create({ completions: 2, parallelism: 2 });
     const startTime = toTime(clock.now() - SECOND);
@@ -163,7 +163,7 @@ describe('job controller: pods and completions', () => {
   it.each([
     ['with the finalizer', true],
     ['without the finalizer', false],
-  ])('deletes a pod that a late request creates for a finished Job, %s', async (_, isHeld) => {
+  ])('exclude a pod that a late request creates for a finished Job %s', async (_, isHeld) => {
     const { create, active, finish, ran, settle, listPods } = await startJobs();
     await create();
     const [pod] = await active();
@@ -175,7 +175,7 @@ describe('job controller: pods and completions', () => {
     expect((await listPods()).map(({ metadata }) => metadata?.name)).toEqual([pod?.metadata?.name]);
   });
 
-  it('reports the number of ready pods', async () => {
+  it('include the number of ready pods in the status', async () => {
     const { create, active, move, settle, statusOf } = await startJobs();
     await create({ parallelism: 2, completions: 2 });
     for (const pod of (await active()).slice(0, 1)) await move(pod, 'Running');
@@ -183,7 +183,7 @@ describe('job controller: pods and completions', () => {
     expect(await statusOf()).toMatchObject({ active: 2, ready: 1 });
   });
 
-  it('adds pods for more parallelism, and deletes the least advanced ones uncounted for less', async () => {
+  it('increase with parallelism, and decrease with it by deleting the pods with the least progress, uncounted', async () => {
     const { create, change, active, move, statusOf, reasons } = await startJobs();
     await create({ parallelism: 2, completions: 9 });
     const [running] = await active();
@@ -196,7 +196,7 @@ describe('job controller: pods and completions', () => {
     expect(await reasons()).toMatchObject({ SuccessfulDelete: 3 });
   });
 
-  it('counts a pod that a user deletes as failed and replaces it', async () => {
+  it('include a pod that a user deletes as failed, with a replacement', async () => {
     const { create, active, ran, settle, statusOf } = await startJobs();
     await create();
     const [pod] = await active();
@@ -207,7 +207,7 @@ describe('job controller: pods and completions', () => {
     await expect(ran.get(pod?.metadata?.name ?? '')).rejects.toThrow('not found');
   });
 
-  it('writes nothing for an hour without changes', async () => {
+  it('cause no write for an hour without changes', async () => {
     const { create, get, settle, manager } = await startJobs();
     await create({ parallelism: 3, completions: 3, activeDeadlineSeconds: 86_400 });
     const { resourceVersion } = (await get()).metadata ?? {};

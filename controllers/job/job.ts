@@ -37,8 +37,8 @@ import { createPodWrites } from './pod-writes.ts';
 import { jobManifest } from './manifest.ts';
 
 /**
- * Runs pods until enough of them have succeeded: parallelism, completions, backoff, deadline, suspension, Indexed
- * completion. Pods are tracked by finalizers, as in release 1.24:
+ * Runs pods until enough of them have succeeded. Supports parallelism, completions, backoff, deadline,
+ * suspension and Indexed completion. Pods are tracked by finalizers, as in release 1.24:
  * https://github.com/kubernetes/enhancements/tree/master/keps/sig-apps/2307-job-tracking-without-lingering-pods
  */
 export const jobController = implement(jobManifest, {
@@ -55,7 +55,10 @@ function syncsOf(context: ControllerContext): JobSyncMetrics {
   return known;
 }
 
-/** Returns the keys that a pod enqueues: the Job that controls it, the one it is held for, and those that may adopt it. */
+/**
+ * Returns a function that returns the keys of the Jobs to which a pod is relevant. These are the Job that
+ * controls the pod, the Job of its finalizer, and Jobs that may adopt it.
+ */
 function createPodKeys({ scheme, informers }: ControllerContext) {
   const jobStore = informers.of(jobs).store;
   const ofController = keysOfController(scheme, jobs);
@@ -73,8 +76,9 @@ function createPodKeys({ scheme, informers }: ControllerContext) {
 }
 
 /**
- * Returns the key of the Job that a pod with the tracking finalizer is held for: by its controller, its label or its own
- * name. Every such pod therefore has a key whose reconcile removes the finalizer.
+ * Creates a function that returns the key of the Job to which the tracking finalizer of a pod belongs. The
+ * key is derived from the pod's controller, its label or its own name. So every pod with the finalizer has a
+ * key whose reconcile can remove the finalizer.
  */
 const createHolder =
   (tracking: string) =>
@@ -99,7 +103,7 @@ function createEffects(context: ControllerContext): Effects {
   podInformer.index('uncontrolled', (pod) => (controllerOf(pod) ? [] : [pod.metadata?.namespace ?? '']));
   podInformer.index('held', createHolder(jobNames(scheme.vocabulary).tracking));
 
-  /** Returns the Job that a decision was made on. Throws if the name now belongs to another one. */
+  /** Returns the Job on which a decision was made. Throws if the name now belongs to another Job. */
   const decidedOn = ({ key, uid }: JobIdentity): DeepReadonly<Job> => {
     const job = memory.ownWrites.newest(key, jobStore.get(key));
     if (job?.metadata?.uid !== uid) throw new Error(`job ${key} has been replaced since it was observed`);

@@ -5,12 +5,16 @@ import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import { INDEX_VARIABLE, type JobNames } from './names.ts';
 
-/** Longest name prefix: with the five characters that the server appends, the name is still a DNS label. */
+/**
+ * Maximum length of a name prefix. With the five characters that the server appends, the name is still a DNS
+ * label.
+ */
 const MAX_PREFIX = 58;
 
 /**
- * Returns a pod of a Job. For an Indexed Job, the annotation, the label, the host name and the environment hold its
- * `index`, which is null otherwise.
+ * Returns a new pod of a Job.
+ * @param index completion index in the annotation, label, host name and environment of the pod; null unless
+ * the Job is Indexed
  */
 export function newPod(
   job: DeepReadonly<Job>,

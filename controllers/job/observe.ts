@@ -20,30 +20,39 @@ import { unlessNotFound } from '../absence.ts';
 type FrozenJob = DeepReadonly<Job>;
 type FrozenPod = DeepReadonly<Pod>;
 
-/** State that one process keeps about its own writes to Jobs. */
+/** State that one process retains about its own writes to Jobs. */
 export interface JobMemory {
   readonly ownWrites: OwnWrites<Job>;
   readonly expectations: Expectations;
   /**
-   * Status that this process last wrote or read from the API, by key; missing for a Job without a status. Any other status
-   * in the cache proves that another process works on the Job.
+   * Status that this process last wrote or read from the API, by key; missing for a Job without a status. Any
+   * other status in the cache proves that another process handles the Job.
    */
   readonly statuses: Map<string, string>;
-  /** True for a status field that the server keeps, false for one that it drops; missing until a response shows it. */
+  /**
+   * Maps a status field to true if the server stores the field, and to false if it drops the field. Missing
+   * until a response proves either.
+   */
   readonly keeps: Map<'uncountedTerminatedPods', boolean>;
 }
 
-/** Records if the server keeps the field, from a Job it returned. `wasWritten`: in response to a status with the field. */
+/**
+ * Records whether the server stores the field, from a Job that it returned.
+ * @param wasWritten true if the Job is the response to a status update with the field
+ */
 export function noteKept({ keeps }: JobMemory, job: FrozenJob, wasWritten: boolean): void {
   const isThere = job.status?.uncountedTerminatedPods !== undefined;
   if ((isThere || wasWritten) && keeps.get('uncountedTerminatedPods') !== isThere)
     keeps.set('uncountedTerminatedPods', isThere);
 }
 
-/** Caches that a Job is observed in. */
+/** Caches in which a Job is observed. */
 export interface JobStores {
   readonly jobs: Store<Job>;
-  /** Pods with the indexes `controller`, `uncontrolled` (by namespace) and `held` (by the key of `createHolder`). */
+  /**
+   * Pods with the indexes `controller`, `uncontrolled` (by namespace) and `held` (by the key of
+   * `createHolder`).
+   */
   readonly pods: Store<Pod>;
 }
 
@@ -52,7 +61,7 @@ export const isFinished = (job: FrozenJob): boolean =>
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
 
-/** Returns uid and status as one string, '' for a Job without a status. */
+/** Returns the uid and status as one string, or '' for a Job without a status. */
 export const statusText = (job: FrozenJob): string =>
   job.status?.startTime === undefined && (job.status?.conditions ?? []).length === 0
     ? ''
@@ -73,7 +82,10 @@ const createRefOf =
 const hasEnded = ({ status }: FrozenPod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Returns the pods by uid. A finished pod without the finalizer has been counted, and counts as ending: it must not be counted again. */
+/**
+ * Returns the pods by uid. A finished pod without the finalizer has been counted. It is treated as ending, so
+ * that it is not counted again.
+ */
 const uidsOf = (list: readonly FrozenPod[], names: JobNames): CachedUids =>
   new Map(
     list.map((pod) => {
@@ -82,7 +94,9 @@ const uidsOf = (list: readonly FrozenPod[], names: JobNames): CachedUids =>
     }),
   );
 
-/** True if a list shows a pod at an earlier state than the cache: one that was counted cannot become uncounted. */
+/**
+ * True if a list contains a pod in an earlier state than the cache: a counted pod cannot become uncounted.
+ */
 const isPast = (list: CachedUids, cached: CachedUids): boolean =>
   [...cached].some(([uid, { ending }]) => ending && list.get(uid)?.ending === false);
 
@@ -100,7 +114,7 @@ export function createObserve(
     return client.namespaced(jobs, namespace).get(name, { signal }).catch(unlessNotFound);
   };
 
-  /** Reads pods from the API, and leaves out those that were deleted or replaced. */
+  /** Reads pods from the API. Omits pods that were deleted or replaced. */
   const readPods = async (
     key: string,
     known: readonly FrozenPod[],
@@ -114,7 +128,10 @@ export function createObserve(
     return (await Promise.all(read)).filter((pod) => pod !== undefined);
   };
 
-  /** Returns the held pods that no Job of this name controls. The Job is read from the API, because the cache may lack it. */
+  /**
+   * Returns the pods with the finalizer for this key that no Job of this name controls. The Job is read from
+   * the API, because the cache may lack it.
+   */
   const orphansOf = async (
     key: string,
     job: FrozenJob | undefined,
@@ -134,7 +151,10 @@ export function createObserve(
     return strangers.filter((pod) => controllerOf(pod)?.uid !== live?.metadata?.uid || live === undefined);
   };
 
-  /** Reads the Job and its pods from the API, and records which of them the cache lacks. Returns undefined if they are stale. */
+  /**
+   * Reads the Job and its pods from the API, and records the pods that the cache lacks. Returns undefined if
+   * the list of pods is stale.
+   */
   const confirm = async (
     key: string,
     cached: FrozenJob,
@@ -152,11 +172,12 @@ export function createObserve(
     const isTaken = (pod: FrozenPod): boolean => selector.matches(pod.metadata?.labels);
     const live = items.filter(isOwn);
     const listed = new Set(items.map(({ metadata }) => metadata?.uid));
-    // The list lacks pods that no longer match the selector, such as one just adopted. Only the cache knows these.
+    // The list lacks pods that no longer match the selector, such as a pod that was just adopted. Only the
+    // cache contains these pods.
     const known = [...owned, ...free.filter(isTaken)].filter(({ metadata }) => !listed.has(metadata?.uid));
     const strayed = await readPods(key, known, signal);
     const [read, held] = [uidsOf(live, names), uidsOf(owned.filter(isTaken), names)];
-    // A matching pod that exists in the cache and the API but not in the list proves that the list is stale.
+    // A matching pod that is in the cache and in the API but not in the list proves that the list is stale.
     if (strayed.some(isTaken) || isPast(read, held)) return undefined;
     expectations.confirm(key, read, held);
     ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
@@ -181,7 +202,7 @@ export function createObserve(
     const isOver = isFinished(job);
     const isOurs = isOver || statusText(job) === (statuses.get(key) ?? '');
     const believed = isOurs ? expectations.check(key, uidsOf(owned, names)) : 'doubtful';
-    // A finished Job counts no more pods, so it does not wait for the cache.
+    // A finished Job counts no further pods, so it does not wait for the cache.
     if (believed === 'pending' && !isOver) return { state: 'behind' };
     if (believed === 'doubtful') {
       const confirmed = await confirm(key, job, { owned, free }, signal);

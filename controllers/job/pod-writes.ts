@@ -19,21 +19,24 @@ import { jobNames } from './names.ts';
 import { newPod } from './new-pod.ts';
 import type { JobMemory } from './observe.ts';
 
-/** Returns the Job that a decision was made on. Throws if the name now belongs to another one. */
+/** Returns the Job on which a decision was made. Throws if the name now belongs to another Job. */
 export type DecidedOn = (identity: JobIdentity) => DeepReadonly<Job>;
 
-/** Creates the effects that write pods. Each write names the uid and the version that was decided on. */
+/** Creates the effects that write pods. Each write has the uid and the version on which it was decided. */
 export function createPodWrites(
   { client, events, scheme }: ControllerContext,
   { expectations, keeps }: JobMemory,
   decidedOn: DecidedOn,
-  /** Receives the action that a reconcile is about to perform. */
+  /** Called with the action that a reconcile is about to execute. */
   acts: (key: string, action: SyncAction) => void,
 ): Pick<Effects, 'adopt' | 'release' | 'untrack' | 'removePods' | 'createPods'> {
   const names = jobNames(scheme.vocabulary);
   const marks = (): readonly string[] =>
     keeps.get('uncountedTerminatedPods') === false ? [] : [names.tracking];
-  /** Returns the patch that releases a pod. It is empty for an untracked pod, where the directive would create the list. */
+  /**
+   * Returns the patch that removes the finalizer of a pod. The patch is empty for an untracked pod, because
+   * the directive would create an empty list.
+   */
   const untracked = ({ tracked }: PodRef): object =>
     tracked ? { '$deleteFromPrimitiveList/finalizers': [names.tracking] } : {};
   const podsOf = (key: string) => client.namespaced(pods, splitKey(key).namespace);
@@ -45,7 +48,10 @@ export function createPodWrites(
     signal: AbortSignal,
   ) => podsOf(key).patch(name, 'strategic', { metadata: { uid, resourceVersion, ...metadata } }, { signal });
 
-  /** Writes all pods, even if some of them were deleted or have changed. */
+  /**
+   * Writes all pods, even if some of them were deleted or have changed. Returns `changed` if a write
+   * conflicted.
+   */
   const each = async (
     key: string,
     refs: readonly PodRef[],
@@ -59,7 +65,7 @@ export function createPodWrites(
       changed = true;
     }
     if (!changed) return 'done';
-    // With a stale cache the next reconcile would repeat the refused write, so it reads the API.
+    // With a stale cache, the next reconcile would repeat the rejected write, so it must read the API.
     expectations.doubt(key);
     return 'changed';
   };
@@ -68,7 +74,8 @@ export function createPodWrites(
     async adopt({ key, resourceVersion, pods: found }: PodsInput, signal): Promise<Written> {
       const { namespace, name } = splitKey(key);
       const job = await client.namespaced(jobs, namespace).get(name, { signal });
-      // Only on the observed version: in an older state of the Job, counted and released pods look like new ones.
+      // Pods are adopted only at the observed version: in an older state of the Job, counted and released
+      // pods look like new pods.
       if (job.metadata?.resourceVersion !== resourceVersion) {
         expectations.doubt(key);
         return 'changed';
@@ -122,7 +129,7 @@ export function createPodWrites(
           events.record(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata?.name ?? ''}`);
         } catch (thrown) {
           if (isNamespaceEnding(thrown)) return;
-          // Without a response, or after a server error, the pod may exist nevertheless.
+          // Without a response, or after a server error, the pod may exist.
           if (!(thrown instanceof ApiError) || thrown.status.code >= 500) expectations.doubt(key);
           events.record(job, 'Warning', 'FailedCreate', `Error creating: ${messageOf(thrown)}`);
           throw thrown;

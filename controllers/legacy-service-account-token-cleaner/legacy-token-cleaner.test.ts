@@ -9,7 +9,7 @@ const PERIOD = DAY;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 interface Situation {
-  /** Number of days since tracking began; null for a server without tracking. */
+  /** Number of days since the server started to track token use; null for a server without tracking. */
   readonly trackedFor?: number | null;
   readonly lastUsed?: string;
   readonly invalidSince?: string;
@@ -18,7 +18,7 @@ interface Situation {
   readonly uid?: string;
 }
 
-/** Starts a world with an account whose token is one `PERIOD` and one day old. */
+/** Starts a world with a ServiceAccount whose token is one `PERIOD` and one day old. */
 async function start(situation: Situation = {}) {
   const { trackedFor = 10, named = true, mounted = false } = situation;
   const world = await useWorld({
@@ -72,7 +72,7 @@ async function start(situation: Situation = {}) {
     own,
     lastUsed,
     next,
-    /** Returns the date of the mark: '' without a mark, undefined if the token was deleted. */
+    /** Returns the date of the mark, '' without a mark, or undefined if the token was deleted. */
     mark: () =>
       own.get('t').then(
         ({ metadata }) => metadata?.labels?.[invalidSince] ?? '',
@@ -83,23 +83,23 @@ async function start(situation: Situation = {}) {
       ),
   };
 }
-// The world starts on 1 January 2026, the manager on the 3rd.
+// The world starts on 1 January 2026, the manager on 3 January.
 const TODAY = '2026-01-03';
 
-describe('legacy service account token cleaner', () => {
+describe('legacyTokenCleanerController', () => {
   it.each<[string, Situation, string | undefined]>([
     ['marks a token that was never used', {}, TODAY],
     ['marks a token that was last used long ago', { lastUsed: '2025-12-30' }, TODAY],
     ['keeps a token that was used recently', { lastUsed: '2026-01-02' }, ''],
-    ['ignores a last use that is no date', { lastUsed: 'yesterday' }, TODAY],
+    ['ignores a last use that is not a date', { lastUsed: 'yesterday' }, TODAY],
     ['keeps all tokens on a server without tracking', { trackedFor: null }, ''],
     ['keeps all tokens on a server whose tracking began recently', { trackedFor: 1 }, ''],
-    ['keeps a token that its account does not name', { named: false }, ''],
-    ['keeps a token of a deleted account of the same name', { uid: 'another' }, ''],
+    ['keeps a token that its ServiceAccount does not name', { named: false }, ''],
+    ['keeps a token of a deleted ServiceAccount of the same name', { uid: 'another' }, ''],
     ['keeps a token that a pod uses', { mounted: true }, ''],
     ['deletes a token that was marked a period ago', { invalidSince: '2025-12-30' }, undefined],
     ['keeps a token that was marked recently', { invalidSince: '2026-01-02' }, '2026-01-02'],
-    ['marks a token again whose mark is no date', { invalidSince: 'x' }, TODAY],
+    ['marks a token again if its mark is not a date', { invalidSince: 'x' }, TODAY],
     [
       'never deletes a marked token that was used since',
       { invalidSince: '2025-12-30', lastUsed: '2026-01-02' },
@@ -115,7 +115,7 @@ describe('legacy service account token cleaner', () => {
     expect(await found()).toBe(mark);
   });
 
-  it('deletes a marked token one period after the day of its mark, and not before', async () => {
+  it('deletes a marked token exactly one period after the day of its mark', async () => {
     const { clock, mark } = await start();
     expect(await mark()).toBe(TODAY);
     await clock.advance(PERIOD - 60_000);

@@ -30,9 +30,10 @@ const YEAR_MS = 365 * 86_400_000;
  * Marks and then deletes unused generated token Secrets:
  * https://github.com/kubernetes/enhancements/tree/master/keps/sig-auth/2799-reduction-of-secret-based-service-account-token
  *
- * It is part of later releases than 1.24 and therefore off by default. It does nothing if the API server does not track the
- * use of such tokens. A token must be unused for `periodMs` milliseconds before it is marked, and again before it is
- * deleted; default 365 days.
+ * The controller is off by default, because release 1.24 does not include it. It does nothing if the API
+ * server does not track the use of such tokens.
+ * @param periodMs time in milliseconds for which a token must be unused before it is marked, and again before
+ * it is deleted; default 365 days
  */
 export const legacyTokenCleanerController = (periodMs = YEAR_MS): ControllerDefinition =>
   implement(legacyTokenCleanerManifest, {
@@ -72,11 +73,14 @@ const trackingScope = ({ scheme: { vocabulary } }: ControllerContext) => ({
 });
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** Returns the start of a day in UTC, or undefined if the text is no date. */
+/**
+ * Returns the start of a day in UTC, in milliseconds since the epoch, or undefined if the string is not a
+ * date.
+ */
 const dateMs = (text: string | undefined): number | undefined =>
   text !== undefined && DATE.test(text) ? fromTime(`${text}T00:00:00Z`) : undefined;
 
-/** State that a token is judged by, read from the caches or from the API. */
+/** Objects on which the decision about a token is based, read from the caches or from the API. */
 interface Reading {
   readonly nowMs: number;
   readonly secret: DeepReadonly<Secret> | undefined;

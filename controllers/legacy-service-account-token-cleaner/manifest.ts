@@ -5,7 +5,7 @@ export const legacyTokenCleanerManifest = {
   name: 'legacy-service-account-token-cleaner',
   summary: 'marks and then deletes unused generated token Secrets',
   concurrency: 5,
-  // Later releases than 1.24 introduced it.
+  // A release later than 1.24 introduced the controller.
   offByDefault: true,
   permissions: (r, { short }) => ({
     account: 'legacy-service-account-token-cleaner',

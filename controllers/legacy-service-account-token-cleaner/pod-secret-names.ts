@@ -1,7 +1,10 @@
 import type { DeepReadonly } from '../../api/kinds/index.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 
-/** Returns the names of the Secrets that a pod uses in volumes, in its environment or for image pulls, each once. */
+/**
+ * Returns the names of the Secrets that a pod uses in volumes, in its environment or for image pulls, without
+ * duplicates.
+ */
 export function podSecretNames({ spec }: DeepReadonly<Pod>): readonly string[] {
   const volumes = (spec?.volumes ?? []).flatMap(({ secret, projected }) => [
     secret?.secretName,

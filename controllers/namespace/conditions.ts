@@ -27,7 +27,7 @@ const listed = (counts: { readonly [name: string]: number }, word: string): stri
     .join(', ');
 
 /**
- * Returns the five conditions of a sweep, with upstream's texts:
+ * Returns the five conditions after a sweep, with the messages of upstream:
  * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/api/core/v1/types.go
  */
 function findings(
@@ -78,8 +78,8 @@ function findings(
 }
 
 /**
- * Returns the conditions after a sweep. A condition whose status did not change keeps its transition time. Conditions of
- * other writers are kept.
+ * Returns the conditions after a sweep. A condition retains its transition time if its status did not change.
+ * Conditions of other writers are retained.
  */
 export function conditionsAfter(
   sweep: Sweep,
@@ -97,8 +97,8 @@ export function conditionsAfter(
   return [...known.filter((each) => !found.some(({ type }) => type === each.type)), ...own];
 }
 
-/** True if two lists hold the same conditions in the same order; the order of fields does not matter. */
-export const sayTheSame = (
+/** True if two lists contain the same conditions in the same order, regardless of the order of fields. */
+export const sameConditions = (
   a: readonly DeepReadonly<NamespaceCondition>[],
   b: readonly DeepReadonly<NamespaceCondition>[],
 ): boolean =>

@@ -27,7 +27,7 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-describe('namespace controller', () => {
+describe('namespaceController', () => {
   it('deletes all content, then the namespace, and nothing else', async () => {
     const { all, maps, client, eventually, isGone } = await start();
     await all.create({ metadata: { name: 'other' } });
@@ -63,7 +63,7 @@ describe('namespace controller', () => {
     expect(manager.faults.seen.filter((line) => !line.startsWith('GET'))).toEqual([]);
   });
 
-  it('waits for finalizers of others, reports them, and finishes once they are removed', async () => {
+  it('waits for finalizers of other controllers, reports them, and finishes once they are removed', async () => {
     const { all, maps, clock, condition, eventually, isGone } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await maps().create({ metadata: { name: 'free' } });
@@ -88,7 +88,7 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true));
   });
 
-  it('writes conditions only when they change, and keeps their transition time', async () => {
+  it('writes conditions only when they change, and retains their transition time', async () => {
     const { all, maps, clock, condition, manager } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await all.delete('team');
@@ -135,7 +135,7 @@ describe('namespace controller', () => {
   it.each([
     ['listed', 'GET'],
     ['deleted', 'DELETE'],
-  ])('keeps the namespace while an object cannot be %s, and reports it', async (_what, verb) => {
+  ])('keeps the namespace while an object cannot be %s, and reports the failure', async (_what, verb) => {
     const { all, maps, clock, condition, eventually, isGone, manager } = await start();
     await maps().create({ metadata: { name: 'a' } });
     const heal = manager.faults.add(({ method, path }) =>
@@ -200,15 +200,16 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true));
   });
 
-  it('reads the namespace once before each step, however much it contains', async () => {
+  it('reads the namespace once before each step, however much content it has', async () => {
     const { all, maps, client, manager, eventually, isGone } = await start();
     await maps().create({ metadata: { name: 'a' } });
     await client.namespaced(secrets, 'team').create({ metadata: { name: 'b' } });
     await all.delete('team');
     await eventually(async () => expect(await isGone()).toBe(true));
-    const looks = manager.faults.seen.filter((line) => /^GET \S*namespaces\/team$/.test(line));
-    // Before the deletions, before the conditions are written and before the finalizer is removed.
-    expect(looks).toHaveLength(3);
+    const reads = manager.faults.seen.filter((line) => /^GET \S*namespaces\/team$/.test(line));
+    // The reads are before the deletions, before the conditions are written and before the finalizer is
+    // removed.
+    expect(reads).toHaveLength(3);
   });
 
   it('retries a persistent failure with growing delays of at most five minutes', async () => {
@@ -240,7 +241,7 @@ describe('namespace controller', () => {
     expect(await condition('NamespaceDeletionContentFailure')).toMatchObject({ status: 'False' });
   });
 
-  it('keeps conditions of other writers', async () => {
+  it('retains conditions of other writers', async () => {
     const { all, maps, clock, condition } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     const object = await all.get('team');
@@ -254,7 +255,7 @@ describe('namespace controller', () => {
     expect(await condition('NamespaceContentRemaining')).toMatchObject({ status: 'True' });
   });
 
-  it('keeps finalizers of others on the namespace, and removes its own', async () => {
+  it('retains finalizers of other controllers on the namespace, and removes its own', async () => {
     const { all, maps, clock, eventually, isGone } = await start();
     await all.patch('team', 'merge', { metadata: { finalizers: ['example.com/last'] } });
     await maps().create({ metadata: { name: 'a' } });

@@ -25,11 +25,11 @@ import {
 } from '../../runtime/index.ts';
 import { unlessNotFound } from '../absence.ts';
 import { implement } from '../implement.ts';
-import { conditionsAfter, sayTheSame } from './conditions.ts';
+import { conditionsAfter, sameConditions } from './conditions.ts';
 import { namespaceManifest } from './manifest.ts';
 
 /**
- * Empties namespaces that are being deleted, then removes their finalizer:
+ * Deletes the content of namespaces that are being deleted, then removes the finalizer of these namespaces:
  * https://github.com/kubernetes/kubernetes/tree/v1.24.0/pkg/controller/namespace
  */
 export const namespaceController = implement(namespaceManifest, {
@@ -45,7 +45,10 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
     object.metadata?.deletionTimestamp !== undefined &&
     (object.spec?.finalizers ?? []).includes(vocabulary.namespaceFinalizer);
 
-  /** Reads the namespace; undefined unless it has this uid, is being deleted and still has our finalizer. */
+  /**
+   * Reads the namespace from the API. Returns undefined unless it has this uid, is being deleted and still
+   * has this controller's finalizer.
+   */
   const live = async (
     name: string,
     uid: string,
@@ -73,7 +76,7 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
       if (!object) return;
       const known = object.status?.conditions ?? [];
       const conditions = conditionsAfter(found, known, toTime(clock.now()), vocabulary);
-      if (sayTheSame(conditions, known)) return;
+      if (sameConditions(conditions, known)) return;
       await client
         .cluster(namespaces)
         .subresource('status')
@@ -104,14 +107,14 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
 interface Ending {
   readonly name: string;
   readonly isOurs: () => Promise<boolean>;
-  /** Milliseconds since its deletion was requested. */
+  /** Milliseconds since the deletion of the namespace was requested. */
   readonly endsForMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Deletes everything in a namespace that can be deleted, then counts what is left. Between the lists and the deletions it
- * reads the namespace again, so that nothing is deleted from a new namespace of the same name.
+ * Deletes all deletable objects in a namespace, then counts the remaining objects. Between the lists and the
+ * deletions it reads the namespace again, so that nothing is deleted from a new namespace of the same name.
  */
 async function sweep(client: Client, ending: Ending): Promise<Sweep> {
   const { name, isOurs, endsForMs, signal } = ending;
@@ -124,8 +127,8 @@ async function sweep(client: Client, ending: Ending): Promise<Sweep> {
       await act();
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      const said = messageOf(thrown);
-      failed.push(thrown instanceof ApiError ? said : `${resource.plural}.${resource.group}: ${said}`);
+      const message = messageOf(thrown);
+      failed.push(thrown instanceof ApiError ? message : `${resource.plural}.${resource.group}: ${message}`);
     }
   };
 
@@ -161,10 +164,13 @@ const isPods = ({ plural, group }: DiscoveredResource): boolean => plural === 'p
 /** Objects of one resource in the namespace. */
 interface Content {
   readonly resource: DiscoveredResource;
-  /** Lists the objects: pods in full, because their grace period is needed, all others as metadata. */
+  /**
+   * Lists the objects. Pods are listed in full, because their grace period is needed; other objects are
+   * listed as metadata.
+   */
   readonly list: () => Promise<readonly DeepReadonly<ApiObject>[]>;
   readonly objects: ResourceClient<ApiObject>;
-  readonly present: readonly { readonly name: string; readonly uid: string; readonly goes: boolean }[];
+  readonly present: readonly { readonly name: string; readonly uid: string; readonly isDeleting: boolean }[];
 }
 
 async function contentOf(
@@ -179,7 +185,7 @@ async function contentOf(
   const present = (await list()).map(({ metadata }) => ({
     name: metadata?.name ?? '',
     uid: metadata?.uid ?? '',
-    goes: metadata?.deletionTimestamp !== undefined,
+    isDeleting: metadata?.deletionTimestamp !== undefined,
   }));
   return { resource, list, objects, present };
 }
@@ -188,11 +194,11 @@ async function contentOf(
 const DELETIONS_AT_ONCE = 20;
 
 /**
- * Deletes the objects of one resource and returns those that are left. Each object is deleted by its uid. A deletion of the
- * collection that arrives late could delete the content of a new namespace of the same name.
+ * Deletes the objects of one resource and returns the remaining objects. Each object is deleted by its uid: a
+ * deletion of the collection that arrives late could delete the content of a new namespace of the same name.
  */
 async function empty({ objects, list, present }: Content, signal: AbortSignal) {
-  const staying = present.filter(({ goes }) => !goes);
+  const staying = present.filter(({ isDeleting }) => !isDeleting);
   for (let from = 0; from < staying.length; from += DELETIONS_AT_ONCE)
     await Promise.all(
       staying
@@ -206,7 +212,7 @@ async function empty({ objects, list, present }: Content, signal: AbortSignal) {
   return list();
 }
 
-/** True if objects are left although none has a finalizer and the grace periods of pods are over. */
+/** True if objects remain although none has a finalizer and the grace periods of pods are over. */
 function areStuck(
   left: readonly DeepReadonly<ApiObject>[],
   resource: DiscoveredResource,

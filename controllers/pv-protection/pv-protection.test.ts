@@ -11,7 +11,7 @@ const startWorld = () => useWorld({ controllers: ['pv-protection'] });
 const shared = shareWorld({ controllers: ['pv-protection'] });
 let count = 0;
 
-/** Returns a client for one volume, whose name is unique to a test. */
+/** Returns a client for one PersistentVolume, whose name is unique to a test. */
 function volumeIn(world: World, name = `disk-${++count}`) {
   const { client, vocabulary, manager } = world;
   const volumes = client.cluster(persistentVolumes);
@@ -40,7 +40,7 @@ function volumeIn(world: World, name = `disk-${++count}`) {
       await world.clock.advance(2 * MINUTE);
       expect((await get()).metadata?.deletionTimestamp).toBeDefined();
     },
-    /** Runs `act` when the controller sends its first request with this verb for the volume. */
+    /** Calls `act` when the controller sends its first request with this verb for the volume. */
     before(verb: string, act: () => Promise<unknown>): () => void {
       let acted: Promise<unknown> | undefined;
       const heal = manager.faults.add(({ method, path }) =>
@@ -56,7 +56,7 @@ function volumeIn(world: World, name = `disk-${++count}`) {
   };
 }
 
-describe('volume protection', () => {
+describe('pvProtectionController', () => {
   it('releases a volume without a claim when it is deleted', async () => {
     const volume = volumeIn(shared());
     expect((await volume.create()).metadata?.finalizers).toEqual([volume.finalizer]);
@@ -65,7 +65,7 @@ describe('volume protection', () => {
   });
 
   it.each(['Pending', 'Available', 'Released', 'Failed'] as const)(
-    'releases a volume in the phase %s, whichever claim it names',
+    'releases a volume in the phase %s, even if it names a claim',
     async (phase) => {
       const volume = volumeIn(shared());
       await volume.create([], 'data');
@@ -75,7 +75,7 @@ describe('volume protection', () => {
     },
   );
 
-  it('keeps a bound volume until it is released, without writing it meanwhile', async () => {
+  it('keeps a bound volume until its claim releases it, without writing it meanwhile', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.setPhase('Bound');
@@ -86,7 +86,7 @@ describe('volume protection', () => {
     await volume.goes();
   });
 
-  it('judges each volume independently', async () => {
+  it('decides about each volume independently', async () => {
     const [held, free, kept] = [volumeIn(shared()), volumeIn(shared()), volumeIn(shared())];
     for (const volume of [held, free, kept]) await volume.create();
     await held.setPhase('Bound');
@@ -97,7 +97,7 @@ describe('volume protection', () => {
     expect((await kept.get()).metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  it('protects a volume again that lost its finalizer, and keeps those of others', async () => {
+  it('adds its finalizer again to a volume that lost it, and retains other finalizers', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.patch({ finalizers: ['example.com/hold'] });
@@ -106,7 +106,7 @@ describe('volume protection', () => {
     );
   });
 
-  it('never writes a protected volume', async () => {
+  it('never writes a volume that has the finalizer', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.setPhase('Bound');
@@ -115,7 +115,7 @@ describe('volume protection', () => {
     expect(volume.writes()).toEqual([]);
   });
 
-  it('keeps finalizers of others, and does not add its own again meanwhile', async () => {
+  it('retains finalizers of other controllers, and does not add its own finalizer again meanwhile', async () => {
     const volume = volumeIn(shared());
     await volume.create(['example.com/hold']);
     await volume.remove();
@@ -128,7 +128,7 @@ describe('volume protection', () => {
   it.each([
     ['the live read', 'GET'],
     ['the write', 'PUT'],
-  ])('keeps a volume that is bound before %s of its release', async (_request, verb) => {
+  ])('keeps a volume that is bound before %s that precedes its release', async (_request, verb) => {
     const volume = volumeIn(shared());
     await volume.create();
     const done = volume.before(verb, () => volume.setPhase('Bound'));
@@ -150,7 +150,7 @@ describe('volume protection', () => {
 
   it.each<[string, string, Fault]>([
     ['it cannot be read', 'GET', { status: 503, reason: 'ServiceUnavailable' }],
-    ['the write is refused', 'PUT', { status: 500, reason: 'InternalError' }],
+    ['the write is rejected', 'PUT', { status: 500, reason: 'InternalError' }],
     ['the write gets no response', 'PUT', 'unanswered'],
   ])('releases a volume even if at first %s', async (_what, verb, fault) => {
     const volume = volumeIn(shared());
@@ -167,7 +167,7 @@ describe('volume protection', () => {
     expect(injected).toBeGreaterThan(0);
   });
 
-  it('protects a new volume of the same name', async () => {
+  it('adds the finalizer to a new volume of the same name', async () => {
     const volume = volumeIn(shared());
     await volume.create();
     await volume.remove();
@@ -179,7 +179,7 @@ describe('volume protection', () => {
     expect(metadata?.deletionTimestamp).toBeUndefined();
   });
 
-  it('releases a volume that was deleted while no manager ran once one starts', async () => {
+  it('releases a volume that was deleted while no manager ran, once one starts', async () => {
     const world = await startWorld();
     const volume = volumeIn(world);
     await volume.create();

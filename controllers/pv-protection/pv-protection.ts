@@ -11,7 +11,7 @@ import { type ControllerContext, type Effects, watch } from '../../runtime/index
 import { implement } from '../implement.ts';
 import { pvProtectionManifest } from './manifest.ts';
 
-/** Keeps a volume that is being deleted for as long as it is bound to a claim. */
+/** Retains a PersistentVolume that is being deleted for as long as it is bound to a PersistentVolumeClaim. */
 export const pvProtectionController = implement(pvProtectionManifest, {
   machine: pvProtectionMachine,
   watches: () => [watch(persistentVolumes)],

@@ -11,7 +11,7 @@ const controllers = ['pvc-protection', 'serviceaccount'];
 const shared = shareWorld({ controllers });
 let count = 0;
 
-/** Returns a client for one claim, whose name is unique to a test, and for its pods. */
+/** Returns a client for one PersistentVolumeClaim, whose name is unique to a test, and for its pods. */
 function claimIn(world: World, name = `data-${++count}`) {
   const claims = world.client.namespaced(persistentVolumeClaims, 'team');
   const all = world.client.namespaced(pods, 'team');
@@ -28,7 +28,7 @@ function claimIn(world: World, name = `data-${++count}`) {
       }),
     remove: () => claims.delete(name),
     patch: (metadata: object) => claims.patch(name, 'merge', { metadata }),
-    /** Creates a pod on a node that uses the claim, unless `spec` differs. */
+    /** Creates a pod that runs on a node and uses the claim, unless `spec` differs. */
     pod: async (pod: string, spec: Partial<PodSpec> = {}, metadata: object = {}) => {
       await world.eventually(() =>
         all.create({
@@ -66,12 +66,12 @@ function claimIn(world: World, name = `data-${++count}`) {
   };
 }
 
-describe('claim protection: rules', () => {
+describe('rules of pvcProtectionController', () => {
   it.each<[string, (name: string) => Partial<PodSpec>]>([
     ['another claim', () => ({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'other' } }] })],
-    ['a ConfigMap of its name', (name) => ({ volumes: [{ name: 'v', configMap: { name } }] })],
+    ['a ConfigMap of the same name', (name) => ({ volumes: [{ name: 'v', configMap: { name } }] })],
     ['no volumes', () => ({ volumes: [] })],
-  ])('releases a claim despite a pod with %s', async (_what, specOf) => {
+  ])('release a claim despite a pod with %s', async (_what, specOf) => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`, specOf(claim.name));
@@ -79,7 +79,7 @@ describe('claim protection: rules', () => {
     await claim.goes();
   });
 
-  it('keeps a claim that is one of many volumes of a pod and read-only', async () => {
+  it('keep a claim that is one of many volumes of a pod and read-only', async () => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`, {
@@ -94,7 +94,7 @@ describe('claim protection: rules', () => {
     await claim.goes();
   });
 
-  it('releases a claim despite a pod of another namespace', async () => {
+  it('release a claim despite a pod of another namespace', async () => {
     const world = shared();
     const claim = claimIn(world);
     const other = world.client.namespaced(pods, 'default');
@@ -113,7 +113,7 @@ describe('claim protection: rules', () => {
     await claim.goes();
   });
 
-  it('keeps a claim for a pod that is being deleted until its volumes are unmounted', async () => {
+  it("keep a claim for a pod that is being deleted until the pod's volumes are unmounted", async () => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`);
@@ -124,7 +124,7 @@ describe('claim protection: rules', () => {
     await claim.goes();
   });
 
-  it('keeps a claim that a stopped pod with a finalizer names, and releases one that it owns', async () => {
+  it('keep a claim that a stopped pod with a finalizer names, and release a claim that the pod owns', async () => {
     const world = shared();
     const named = claimIn(world);
     const pod = `pod-of-${named.name}`;
@@ -162,7 +162,7 @@ describe('claim protection: rules', () => {
     await named.goes();
   });
 
-  it('never writes a claim that is protected and in use', async () => {
+  it('never write a claim that has the finalizer and is in use', async () => {
     const claim = claimIn(shared());
     await claim.create();
     await claim.pod(`${claim.name}-pod`);
@@ -171,7 +171,7 @@ describe('claim protection: rules', () => {
     expect(claim.writes()).toEqual([]);
   });
 
-  it('keeps finalizers of others, and does not add its own again meanwhile', async () => {
+  it('retain finalizers of other controllers, and do not add their own again meanwhile', async () => {
     const claim = claimIn(shared());
     await claim.create({ finalizers: ['example.com/hold'] });
     await claim.remove();
@@ -181,7 +181,7 @@ describe('claim protection: rules', () => {
     await claim.goes();
   });
 
-  it('keeps a claim for a pod that only a live read shows', async () => {
+  it('keep a claim for a pod that only a live read returns', async () => {
     const claim = claimIn(shared());
     await claim.create();
     const done = claim.before('GET', '/team/pods', () => claim.pod(`${claim.name}-pod`));
@@ -190,7 +190,7 @@ describe('claim protection: rules', () => {
     done();
   });
 
-  it('does not protect a claim again for a pod scheduled after its deletion', async () => {
+  it('do not add the finalizer again for a pod scheduled after the deletion of the claim', async () => {
     const claim = claimIn(shared());
     await claim.create({ finalizers: ['example.com/hold'] });
     await claim.remove();
@@ -200,7 +200,7 @@ describe('claim protection: rules', () => {
     expect((await claim.get()).metadata?.finalizers).toEqual(['example.com/hold']);
   });
 
-  it('releases a claim with a second write if it changes during the first', async () => {
+  it('release a claim with a second write if it changes during the first', async () => {
     const claim = claimIn(shared());
     await claim.create();
     const done = claim.before('PUT', `/${claim.name}`, () => claim.patch({ labels: { a: 'b' } }));
@@ -210,7 +210,7 @@ describe('claim protection: rules', () => {
     done();
   });
 
-  it('keeps a claim while pods cannot be listed', async () => {
+  it('keep a claim while pods cannot be listed', async () => {
     const claim = claimIn(shared());
     const heal = shared().manager.faults.add(({ method, path }) =>
       method === 'GET' && path.includes('/team/pods') && !path.includes('watch=')
@@ -224,7 +224,7 @@ describe('claim protection: rules', () => {
     await claim.goes();
   });
 
-  it('releases a claim with the next manager if one is killed before the write', async () => {
+  it('release a claim with the next manager if a manager is killed before the write', async () => {
     const world = await useWorld({ controllers });
     const claim = claimIn(world);
     await claim.create();

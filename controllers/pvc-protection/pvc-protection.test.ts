@@ -42,7 +42,7 @@ async function start(options: Parameters<typeof useWorld>[0] = {}) {
   };
 }
 
-describe('claim protection', () => {
+describe('pvcProtectionController', () => {
   it('releases an unused claim when it is deleted', async () => {
     const { claim, claims, eventually, isThere, vocabulary } = await start();
     const made = await claim();
@@ -51,7 +51,7 @@ describe('claim protection', () => {
     await eventually(async () => expect(await isThere()).toBe(false));
   });
 
-  it('keeps a claim until the last pod that uses it was deleted, including finished ones', async () => {
+  it('keeps a claim until the last pod that uses it was deleted, including finished pods', async () => {
     const { claim, claims, pod, pods: all, eventually, isThere, clock } = await start();
     await claim();
     await pod('one');
@@ -67,7 +67,7 @@ describe('claim protection', () => {
     await eventually(async () => expect(await isThere()).toBe(false));
   });
 
-  it('releases a claim of a pod that is on no node', async () => {
+  it('releases a claim of a pod that is not scheduled to a node', async () => {
     const { claim, claims, pod, eventually, isThere } = await start();
     await claim();
     await pod('waiting', '');
@@ -75,7 +75,7 @@ describe('claim protection', () => {
     await eventually(async () => expect(await isThere()).toBe(false));
   });
 
-  it('protects a claim again that lost its finalizer', async () => {
+  it('adds its finalizer again to a claim that lost it', async () => {
     const { claim, claims, eventually, vocabulary } = await start();
     await claim();
     await claims.patch('data', 'merge', { metadata: { finalizers: null } });
@@ -98,7 +98,7 @@ describe('claim protection', () => {
   });
 });
 
-describe('use of a claim', () => {
+describe('usage of a claim', () => {
   const owned = (uid: string): PersistentVolumeClaim => ({
     metadata: {
       name: 'web-scratch',
@@ -117,11 +117,11 @@ describe('use of a claim', () => {
     },
   };
 
-  it('enqueues every claim that a pod names, and those of its ephemeral volumes', () => {
+  it('enqueues every claim that a pod names, and the claims of its ephemeral volumes', () => {
     expect(claimKeys(web)).toEqual(['team/web-scratch', 'team/data']);
   });
 
-  it('counts the claim of an ephemeral volume only if the pod owns it', () => {
+  it('includes the claim of an ephemeral volume only if the pod owns the claim', () => {
     expect(usesClaim(web, owned('u'))).toBe(true);
     expect(usesClaim(web, owned('other'))).toBe(false);
     expect(usesClaim({ ...web, spec: { ...web.spec, nodeName: '', containers: [] } }, owned('u'))).toBe(

@@ -14,7 +14,7 @@ import { pvcProtectionManifest } from './manifest.ts';
 
 const BY_CLAIM = 'claim';
 
-/** Keeps a claim that is being deleted for as long as a pod uses it. */
+/** Retains a PersistentVolumeClaim that is being deleted for as long as a pod uses it. */
 export const pvcProtectionController = implement(pvcProtectionManifest, {
   machine: pvcProtectionMachine,
   watches: () => [

@@ -23,7 +23,7 @@ function start() {
 }
 
 describe('recent charges', () => {
-  it('add up, and each is forgotten after a second', async () => {
+  it('add up, and each charge expires after a second', async () => {
     const { charges, clock, recent } = start();
     charges.note('ns/q', at('2', '3'), at('1', '1'));
     await clock.advance(400);
@@ -47,13 +47,13 @@ describe('recent charges', () => {
     expect(recent()).toEqual([{}, undefined]);
   });
 
-  it('are the whole usage of a quota that is observed for the first time', () => {
+  it('are the complete usage of a quota that is observed for the first time', () => {
     const { charges, recent } = start();
     charges.note('ns/q', at('2', '3'), undefined);
     expect(recent()).toEqual([{ pods: '3' }, 1000]);
   });
 
-  it('are separated from a write of the controller that was not observed by itself', () => {
+  it('exclude a write of the controller that was only observed together with a charge', () => {
     const { charges, recent } = start();
     charges.expect('ns/q', '1', toResourceList({ pods: '2' }));
     charges.note('ns/q', at('3', '3'), at('1', '3'));

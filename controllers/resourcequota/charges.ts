@@ -13,22 +13,25 @@ import type { Clock } from '../../base/clock/index.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 
-/** Recent charges of admission to quotas, computed from the observed versions of each quota. */
+/** Recent charges of quotas by the admission, computed from the observed versions of each quota. */
 export interface RecentCharges {
   /**
-   * Records a new version of a quota. Without `previous`, all of its usage counts as a recent charge, because it may have
-   * been charged just before.
+   * Records a new version of a quota. Without `previous`, the complete usage counts as a recent charge,
+   * because it may have been charged just before.
    */
   note(key: string, quota: Quota, previous: Quota | undefined): void;
-  /** Announces a status write of this controller, whose increase is not a charge. Call it before the write. */
+  /**
+   * Announces a status write of this controller, whose increase is not a charge. Must be called before the
+   * write.
+   */
   expect(key: string, basedOn: string, used: ResourceList): void;
-  /** Returns the sum of the recent charges, and the milliseconds until the last one has settled. */
+  /** Returns the sum of the recent charges, and the milliseconds until the last of them expires. */
   of(key: string): { readonly charged: ResourceList; readonly settlesInMs: number | undefined };
-  /** Drops everything about a deleted quota. */
+  /** Drops the charges of a deleted quota. */
   forget(key: string): void;
 }
 
-/** Time after which a charged object has been stored or its request has failed. */
+/** Time in milliseconds after which a charged object is stored or its request has failed. */
 const SETTLES_MS = 1_000;
 
 interface Charge {
@@ -57,7 +60,8 @@ export function createRecentCharges(clock: Clock): RecentCharges {
       let amount = over(previous === undefined ? NOTHING : usedOf(previous));
       if (own !== undefined && own.basedOn === previous?.metadata?.resourceVersion) {
         if (sameLists(own.used, used)) return;
-        // The announced write may lie between the two versions. A charge after it exceeds the written usage too.
+        // The announced write may be between the two versions. A charge after this write also exceeds the
+        // written usage.
         amount = maxLists(amount, over(own.used));
       }
       amount = withoutZeros(amount);

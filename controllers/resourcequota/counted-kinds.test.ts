@@ -14,10 +14,12 @@ const gadgets = {
   scope: 'Namespaced',
   verbs: ['list'],
 };
-/** Discovery document of a group with one version. */
+/** Returns the discovery document of a group with one version. */
 const group = (version: object) => ({ metadata: { name: 'example.com' }, versions: [version] });
 
-/** Counts `count/gadgets.example.com` with a server that serves `groups`. */
+/**
+ * Counts `count/gadgets.example.com` with a server whose discovery documents are `groups`, one after another.
+ */
 function setUp(...groups: object[]) {
   const clock = createSimulatedClock();
   const scheme = createScheme(orchVocabulary, builtinKinds);
@@ -42,8 +44,8 @@ function setUp(...groups: object[]) {
   return { clock, groups, versions, dropped };
 }
 
-describe('counted kinds', () => {
-  it('drops a kind that is served at another version, and one that is no longer served', async () => {
+describe('createCountedKinds', () => {
+  it('drops a kind that is served at another version, and a kind that is no longer served', async () => {
     const { clock, groups, versions, dropped } = setUp(group({ version: 'v1alpha1', resources: [gadgets] }));
     expect(await versions()).toEqual(['gadgets v1alpha1']);
     groups.splice(0, 1, group({ version: 'v1', resources: [gadgets] }));

@@ -3,23 +3,23 @@ import { type QuotaEvaluator, evaluatorOf } from '../../api/quota/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
 import { type ControllerContext, type Discovered, discover, kindOf } from '../../runtime/index.ts';
 
-/** Kind that quotas count, with the evaluator of its objects. */
+/** Kind whose objects quotas count, with the evaluator of its objects. */
 export interface CountedKind {
   readonly kind: Kind<ApiObject>;
   readonly evaluator: QuotaEvaluator;
 }
 
-/** Served kinds that the resources of a quota refer to. */
+/** Served kinds to which the resources of a quota refer. */
 export interface CountedKinds {
   readonly kinds: readonly CountedKind[];
-  /** False if the server does not serve one of them now. It may be defined at any time. */
+  /** False if the server does not serve one of the kinds. The kind may be defined at any time. */
   readonly areAllServed: boolean;
 }
 
-/** Time for which a discovery is reused. */
+/** Time in milliseconds for which the result of a discovery is reused. */
 const DISCOVERY_TTL_MS = 30_000;
 const COUNT = 'count/';
-/** Kinds that quotas count by their own resource names, in addition to `count/…`. */
+/** Kinds that quotas count by dedicated resource names, in addition to `count/…`. */
 const NAMED = [
   'pods',
   'services',
@@ -31,8 +31,10 @@ const NAMED = [
 ];
 
 /**
- * Creates the function that finds the kinds a quota's resources refer to. Kinds that the server does not serve are left
- * out. Calls `onDropped` with a kind it returned before that is no longer served, or is served at another version.
+ * Creates a function that finds the kinds to which a quota's resources refer. Kinds that the server does not
+ * serve are omitted.
+ * @param onDropped called with a kind returned earlier that is no longer served, or is served at another
+ * version
  */
 export function createCountedKinds(
   { client, scheme, clock }: ControllerContext,
@@ -50,9 +52,9 @@ export function createCountedKinds(
     const known = evaluators.get(id);
     if (known !== undefined && known.kind.version === kind.version) return known;
     drop(id);
-    const made = { kind, evaluator: evaluatorOf({ group: kind.group, plural }, vocabulary) };
-    evaluators.set(id, made);
-    return made;
+    const created = { kind, evaluator: evaluatorOf({ group: kind.group, plural }, vocabulary) };
+    evaluators.set(id, created);
+    return created;
   };
 
   const builtIn = (group: string, plural: string): Kind<ApiObject> | undefined =>
@@ -70,7 +72,7 @@ export function createCountedKinds(
       discovered?.resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
     const isFresh = discovered !== undefined && discovered.atMs + DISCOVERY_TTL_MS > clock.monotonic();
     let found = isFresh ? find() : undefined;
-    // A cached discovery proves only presence: a resource that was not served a moment ago may be served now.
+    // A cached discovery proves only presence: a resource that it lacks may be served by now.
     if (found === undefined) {
       discovered = { atMs: clock.monotonic(), ...(await discover(client, signal)) };
       found = find();
@@ -78,7 +80,7 @@ export function createCountedKinds(
     if (found !== undefined) return kindOf(client, found);
     const unread = discovered?.failures.find(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
     if (unread === undefined) return undefined;
-    // The next count discovers again, because an unread kind may have objects.
+    // The next count repeats the discovery, because a kind that could not be read may have objects.
     discovered = undefined;
     throw new CodedError(
       'ERR_KINDS_UNKNOWN',
@@ -97,7 +99,7 @@ export function createCountedKinds(
       const { group, plural } = parseId(id);
       const kind = builtIn(group, plural) ?? (await served(group, plural, signal));
       if (kind === undefined) {
-        // If it is defined again, it counts as another kind.
+        // A kind that is defined again is treated as another kind.
         drop(id);
         areAllServed = false;
         continue;
@@ -112,7 +114,7 @@ export function createCountedKinds(
 const idOf = ([group, plural]: readonly [group: string, plural: string]): string =>
   group === '' ? plural : `${plural}.${group}`;
 
-/** Returns `deployments.apps` for `count/deployments.apps`, and nothing for other names. */
+/** Returns `deployments.apps` for `count/deployments.apps`, and an empty list for other names. */
 const counted = (name: string): readonly string[] =>
   name.startsWith(COUNT) ? [name.slice(COUNT.length)] : [];
 

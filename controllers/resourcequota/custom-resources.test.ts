@@ -28,7 +28,9 @@ describe('quotas of custom resources', () => {
       plural: 'gadgets',
       namespaced: true,
     });
-  /** World options with the garbage collector, which follows and releases the same kinds independently. */
+  /**
+   * Options of a world with the garbage collector, which follows and releases the same kinds independently.
+   */
   const both = { controllers: ['resourcequota', 'garbagecollector'] };
   const SOON = 10_000;
 
@@ -54,14 +56,14 @@ describe('quotas of custom resources', () => {
     await make(versions[0] ?? '', 'a', 'b', 'c', 'd');
     await quota({ 'count/gadgets.example.com': '9' });
     await expectCount(4);
-    // Waits until the collector follows the kind too.
+    // The delay lets the collector follow the kind too.
     await world.clock.advance(SOON);
     await remove(versions[0] ?? '', 'a');
     await expectCount(3);
     return { ...world, definitions, make, remove, expectCount };
   }
 
-  it('lowers the usage for deletions after the preferred version of the definition changed', async () => {
+  it('decrease their usage for deletions after the preferred version of the definition changed', async () => {
     const { definitions, remove, expectCount, clock } = await startWithGadgets(['v1alpha1']);
     const { spec } = definition('v1alpha1', 'v1');
     await definitions.patch('gadgets.example.com', 'merge', { spec });
@@ -78,7 +80,7 @@ describe('quotas of custom resources', () => {
     await expectCount(0);
   });
 
-  it('lowers the usage for deletions after the definition was deleted and created again', async () => {
+  it('decrease their usage for deletions after the definition was deleted and created again', async () => {
     const { definitions, make, remove, expectCount, clock } = await startWithGadgets(['v1']);
     await definitions.delete('gadgets.example.com');
     await clock.advance(3_000);
@@ -89,7 +91,7 @@ describe('quotas of custom resources', () => {
     await expectCount(1);
   });
 
-  it('lowers the usage for deletions of a kind that is defined after the quota', async () => {
+  it('decrease their usage for deletions of a kind that is defined after the quota', async () => {
     const { client, clock, quota, used, eventually } = await start(both);
     await quota({ 'count/gadgets.example.com': '9' });
     await clock.advance(SOON);

@@ -6,7 +6,7 @@ import type { WorldOptions } from '../../test/world/world.ts';
 
 export const MINUTE = 60_000;
 
-/** Starts a world with the quota controller and access to the quota `q` of a namespace. */
+/** Starts a world with the quota controller and with functions for the quota `q` of a namespace. */
 export async function start(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['resourcequota', 'serviceaccount'], ...options });
   const { client, eventually, clock } = world;

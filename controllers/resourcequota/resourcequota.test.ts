@@ -11,7 +11,7 @@ import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
 import { createControllers } from '../index.ts';
 import { MINUTE, start } from './resourcequota.fixture.ts';
 
-describe('resource quota controller', () => {
+describe('resourceQuotaController', () => {
   it('counts the existing objects of every kind that a quota limits', async () => {
     const { quota, pod, client, expectUsed, quotas } = await start();
     await pod('a');
@@ -55,7 +55,7 @@ describe('resource quota controller', () => {
     expect((await quotas.get('q')).status?.hard).toEqual(hard);
   });
 
-  it('lowers the usage after an object is deleted, finishes or needs less', async () => {
+  it('reduces the usage after an object is deleted, finishes or needs less', async () => {
     const { quota, pod, pods: all, client, expectUsed } = await start();
     await quota({ pods: '3', secrets: '2', 'services.nodeports': '2' });
     await expectUsed({ pods: '0', secrets: '0', 'services.nodeports': '0' });
@@ -79,7 +79,7 @@ describe('resource quota controller', () => {
     await expectUsed({ pods: '0', secrets: '0', 'services.nodeports': '0' });
   });
 
-  it('lowers the usage of a full quota soon enough for the next create', async () => {
+  it('reduces the usage of a full quota soon enough for the next create', async () => {
     const { quota, pod, pods: all, expectUsed, eventually } = await start();
     await quota({ pods: '1' });
     await expectUsed({ pods: '0' });
@@ -158,7 +158,7 @@ describe('resource quota controller', () => {
     await expectUsed({ pods });
   });
 
-  it('counts each quota of a namespace separately, and no objects of other namespaces', async () => {
+  it('counts each quota of a namespace separately, without objects of other namespaces', async () => {
     const { quota, pod, quotas, client, expectUsed, eventually } = await start();
     await pod('a');
     await client.namespaced(configMaps, 'default').create({ metadata: { name: 'elsewhere' } });
@@ -173,8 +173,9 @@ describe('resource quota controller', () => {
     );
   });
 
-  // Admission charges only limits in the status, so nothing is charged before the first status is written.
-  it('counts an object that is created before a new limit is in force right afterwards', async () => {
+  // The admission only charges resources with a limit in the status, so it charges nothing before the first
+  // status is written.
+  it('counts an object that is created before a new limit is in the status, right afterwards', async () => {
     const { quota, quotas, expectUsed, client, clock, manager } = await start();
     let release: () => void = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -194,7 +195,7 @@ describe('resource quota controller', () => {
     expect(said).toEqual([{ configmaps: '0' }, { configmaps: '1' }]);
   });
 
-  it('publishes a limit below the current usage without deleting anything', async () => {
+  it('publishes a limit below the current usage without deleting objects', async () => {
     const { quota, pod, pods: all, quotas, expectUsed, clock } = await start();
     await pod('a');
     await pod('b');
@@ -214,7 +215,7 @@ describe('resource quota controller', () => {
     await expectUsed({ pods: '0' }, 6 * MINUTE);
   });
 
-  it('counts a quota again at the configured interval', async () => {
+  it('counts the objects of a quota again at the configured interval', async () => {
     const { quota, clock, manager, expectUsed } = await start({
       definitions: (settings) => createControllers({ ...settings, quotaSyncMs: 10_000 }),
     });
@@ -254,7 +255,7 @@ describe('resource quota controller', () => {
     await expectUsed({ pods: '0' }, 6 * MINUTE);
   });
 
-  it('lowers the usage for objects that were deleted while no manager ran once one starts', async () => {
+  it('reduces the usage for objects that were deleted while no manager ran, once one starts', async () => {
     const { quota, pod, pods: all, expectUsed, manager, startManager, used } = await start();
     await pod('a');
     await quota({ pods: '5' });

@@ -36,19 +36,23 @@ type Quota = DeepReadonly<ResourceQuota>;
 type Any = DeepReadonly<ApiObject>;
 
 const RESYNC_MS = 5 * 60_000;
-/** Delay before a quota of a kind that is not served is counted again; upstream's interval of discovery. */
+/**
+ * Delay in milliseconds before a quota of a kind that is not served is counted again, the same as upstream's
+ * interval of discoveries.
+ */
 const UNSERVED_MS = 30_000;
 const keyOf = ({ metadata }: Any): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
-/** True if only `status.used` changed: a charge needs no new count. */
+/** True if only `status.used` changed, by a charge, which needs no new count. */
 const isCharge = (quota: Quota, previous: Quota | undefined): boolean =>
   previous !== undefined &&
   sameValue(quota.spec, previous.spec) &&
   sameValue(quota.status?.hard, previous.status?.hard);
 
 /**
- * Keeps the status of quotas in line with the existing objects: lowers the usage after deletions and publishes new limits.
- * Each quota is counted again every `resyncMs` milliseconds, default 300 000.
+ * Keeps the status of quotas in line with the existing objects: reduces the usage after deletions and
+ * publishes new limits.
+ * @param resyncMs interval in milliseconds at which the objects of each quota are counted; default 300,000
  */
 export const resourceQuotaController = (resyncMs = RESYNC_MS): ControllerDefinition =>
   implement(resourceQuotaManifest, {
@@ -92,7 +96,8 @@ function createEffects(context: ControllerContext): Effects {
       const quota = quotas.store.get(key);
       if (quota?.metadata?.uid !== uid) throw new Error(`resource quota ${key} has been replaced`);
       const names = Object.keys(quota.spec?.hard ?? {});
-      // Read before the count: a charge made during it is at worst counted twice for a second.
+      // The charges are read before the count: a charge during the count is at worst counted twice for a
+      // second.
       const { charged, settlesInMs } = charges.of(key);
       let used: ResourceList = new Map(names.map((name) => [name, quantityOf(0)]));
       const { kinds, areAllServed } = await kindsFor(names, signal);
@@ -125,7 +130,10 @@ function createEffects(context: ControllerContext): Effects {
   };
 }
 
-/** Follows kinds, and calls `onRelease` with the namespace in which an object was deleted or needs less than before. */
+/**
+ * Follows kinds. Calls `onRelease` with the namespace in which an object was deleted or needs less than
+ * before.
+ */
 function createReleases(
   { follow, informers, clock }: ControllerContext,
   onRelease: (namespace: string) => void,
@@ -161,7 +169,9 @@ function createReleases(
   };
 }
 
-/** Returns the usage of a kind's objects. Reads the API, because a cache may be older than the charges. */
+/**
+ * Returns the usage of the objects of a kind. Reads the API, because a cache may be older than the charges.
+ */
 async function usageOf(
   { client, clock }: ControllerContext,
   { kind, evaluator }: CountedKind,
@@ -177,7 +187,7 @@ async function usageOf(
       const { apiVersion } = client.typeMetaOf(kind);
       const path = `${prefix}/${apiVersion}/namespaces/${namespace}/${kind.plural}?limit=1`;
       const count = await client.request({ method: 'GET', path, signal }).then(lengthOf, unlessNotFound);
-      // If the server does not return the remaining count, the whole list is read.
+      // If the server does not return the remaining count, the complete list is read.
       const listed = () => client.namespaced(kind, namespace).list({ metadataOnly: true, signal });
       return times(evaluator.usage({}, clock.now()), count ?? (await listed()).items.length);
     }
@@ -193,7 +203,10 @@ async function usageOf(
   }
 }
 
-/** Returns the number of objects of a collection from its first page, or undefined if that lacks the remaining count. */
+/**
+ * Returns the number of objects of a collection from its first page, or undefined if the page lacks the
+ * remaining count.
+ */
 function lengthOf({ body }: { readonly body: unknown }): number | undefined {
   const { items = [], metadata } = body as {
     readonly items?: readonly unknown[];
@@ -203,6 +216,6 @@ function lengthOf({ body }: { readonly body: unknown }): number | undefined {
   return remaining === undefined ? undefined : items.length + remaining;
 }
 
-/** Returns the usage of `count` objects that a quota counts only by their number. */
+/** Returns the usage of `count` objects of a kind whose quota only counts the number of objects. */
 const times = (usage: ResourceList, count: number): ResourceList =>
   new Map([...usage.keys()].map((name) => [name, quantityOf(count)]));

@@ -19,12 +19,12 @@ import { rootCaCertPublisherManifest } from './manifest.ts';
 
 /** Settings of the root CA publisher. */
 export interface RootCaSettings {
-  /** CA that the API server's certificate chains to, in PEM. Read for each reconcile, because it may change. */
+  /** CA (PEM) of the API server's certificate. Read for each reconcile, because it may change. */
   readonly rootCa: string;
 }
 
 const FILE = 'ca.crt';
-/** Returns upstream's description, word for word, because users search for it. */
+/** Returns the description of upstream, word for word, because users search for it. */
 const descriptionBy = ({ short, product }: Vocabulary): string =>
   `Contains a CA bundle that can be used to verify the ${short}-apiserver when using internal endpoints such as the internal service IP or ${product}.default.svc. ` +
   `No other usage is guaranteed across distributions of ${product.charAt(0).toUpperCase()}${product.slice(1)} clusters.`;
@@ -62,7 +62,7 @@ function createEffects(context: ControllerContext, settings: RootCaSettings): Ef
     const isCurrent =
       Object.keys(found.data ?? {}).length === 1 &&
       found.data?.[FILE] === settings.rootCa &&
-      // Any description is kept, because other releases use other words.
+      // Any description is accepted, because it differs between releases.
       (found.metadata.annotations?.[description] ?? '') !== '';
     return isCurrent ? { state: 'current' } : { state: 'different', uid, resourceVersion };
   };
@@ -109,7 +109,10 @@ function createEffects(context: ControllerContext, settings: RootCaSettings): Ef
   };
 }
 
-/** Creates the function that runs one step of a reconcile and counts it by result, with the metric names of release 1.24. */
+/**
+ * Creates a function that runs one step of a reconcile and counts it by result, in the metrics of release
+ * 1.24.
+ */
 function createSyncMetrics({ metrics, clock }: ControllerContext) {
   const help = 'Number of namespace syncs happened in root ca cert publisher.';
   const syncs = metrics.counter('root_ca_cert_publisher_sync_total', help, ['code']);
@@ -120,10 +123,10 @@ function createSyncMetrics({ metrics, clock }: ControllerContext) {
     exponentialBuckets(0.001, 2, 15),
   );
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    const beganMs = clock.monotonic();
+    const startedMs = clock.monotonic();
     const note = (code: number): void => {
       syncs.at(String(code)).add(1);
-      seconds.at(String(code)).observe((clock.monotonic() - beganMs) / 1_000);
+      seconds.at(String(code)).observe((clock.monotonic() - startedMs) / 1_000);
     };
     try {
       const result = await work();

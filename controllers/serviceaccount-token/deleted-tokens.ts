@@ -2,15 +2,18 @@ import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.
 import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
 import type { ControllerContext, Informer } from '../../runtime/index.ts';
 
-/** Annotations of deleted token Secrets. They say which account a token belonged to, which the API no longer does. */
+/**
+ * Record of the annotations of deleted token Secrets. They identify the ServiceAccount of a token, which the
+ * API no longer does.
+ */
 export interface DeletedTokens {
-  /** True if the deleted Secret of this key was a token of the account. */
+  /** True if the deleted Secret with this key was a token of the ServiceAccount. */
   was(key: string, account: DeepReadonly<ServiceAccount>): boolean;
-  /** Drops a Secret that no account names any longer. */
+  /** Deletes the record of a Secret that no ServiceAccount names any longer. */
   forget(key: string): void;
 }
 
-/** Records deleted token Secrets from now on. */
+/** Records the token Secrets that are deleted from now on. */
 export function watchDeletedTokens(
   { scheme: { vocabulary }, signal }: ControllerContext,
   tokens: Informer<Secret>,

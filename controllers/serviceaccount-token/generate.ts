@@ -13,14 +13,14 @@ import { generatedName, isGenerated } from './generated-name.ts';
 import { isTokenOf } from './observe.ts';
 import { unlessNotFound } from '../absence.ts';
 
-/** Returns the data of the token Secret for a key and an account, in base64; `id` becomes the `jti` of its token. */
+/** Function that returns the data of a token Secret, in base64. `id` is the `jti` of its token. */
 export type TokenData = (
   key: string,
   account: AccountIdentity,
   id: string,
 ) => Promise<Readonly<Record<string, string>>>;
 
-/** Returns the Secret, or undefined if the API itself says that there is none of the name. */
+/** Reads a Secret from the API. Returns undefined if it does not exist. */
 export const findSecret = (
   client: Client,
   namespace: string,
@@ -29,16 +29,18 @@ export const findSecret = (
 ): Promise<DeepReadonly<Secret> | undefined> =>
   client.namespaced(secrets, namespace).get(name, { signal }).catch(unlessNotFound);
 
-/** Number of names tried in one reconcile. */
-const MOST_ATTEMPTS = 5;
+/** Maximum number of names tried in one reconcile. */
+const MAX_ATTEMPTS = 5;
 
 /**
- * Creates the token Secret of an account. A live read of the API decides that the account exists and has no token yet. An
- * earlier generated token that the account does not name is returned instead of a new one. A server that checks conditions
- * creates the Secret only while the account is at the version read. `tokens` has the index `account`.
+ * Creates the effect that creates the token Secret of a ServiceAccount. A live read decides whether the
+ * ServiceAccount exists and has no token yet. If an earlier generated token exists that the ServiceAccount
+ * does not name, its name is returned instead. A server that supports write conditions creates the Secret
+ * only while the ServiceAccount has the version that was read.
  *
- * Each creation uses a new name. Two processes at the same time, or a lost response, can therefore leave two tokens. The
- * account refers to one of them, and `observe` classifies the other as a duplicate.
+ * Each creation uses a new name. Two processes at the same time, or a lost response, can therefore leave two
+ * tokens. The ServiceAccount refers to one of them, and `observe` classifies the other as a duplicate.
+ * @param tokens store of token Secrets with the index `account`
  */
 export function createGenerate(
   { client, random, scheme: { vocabulary } }: ControllerContext,
@@ -51,7 +53,7 @@ export function createGenerate(
     findSecret(client, namespace, name, signal);
 
   /** Returns the name of a token that an earlier attempt generated without adding the reference. */
-  const madeBefore = async (
+  const generatedBefore = async (
     namespace: string,
     { name: account, uid }: AccountIdentity,
     signal: AbortSignal,
@@ -70,7 +72,7 @@ export function createGenerate(
     account: AccountIdentity,
     signal: AbortSignal,
   ): Promise<string> => {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const id = random.uuid();
       const name = generatedName(live, id);
       const annotations = { [serviceAccountName]: account.name, [serviceAccountUid]: account.uid };
@@ -89,7 +91,7 @@ export function createGenerate(
         if (isTokenOf(await find(namespace, name, signal), account.uid, vocabulary)) return name;
       }
     }
-    throw new Error(`the names of ${MOST_ATTEMPTS} tokens for ${namespace}/${account.name} are taken`);
+    throw new Error(`the names of ${MAX_ATTEMPTS} tokens for ${namespace}/${account.name} already exist`);
   };
 
   return async ({ key, account }, signal) => {
@@ -104,7 +106,7 @@ export function createGenerate(
         if (isTokenOf(found, account.uid, vocabulary)) return null;
         if (found === undefined && isGenerated(name, account.name)) deleted.push(name);
       }
-      const before = await madeBefore(namespace, account, signal);
+      const before = await generatedBefore(namespace, account, signal);
       const name = before ?? (await create(namespace, live, account, signal));
       return { secret: `${namespace}/${name}`, deleted };
     } catch (thrown) {

@@ -12,8 +12,8 @@ import {
   start,
 } from './serviceaccount-token.fixture.ts';
 
-describe('generated tokens of service accounts', () => {
-  it('creates one complete token Secret for every account, which then names it', async () => {
+describe('generated tokens of ServiceAccounts', () => {
+  it('are created in one complete Secret for every ServiceAccount, which then names the Secret', async () => {
     const { accounts, tokens, eventually, vocabulary, account, settings } = await start();
     const [named] = await eventually(async () => {
       const { secrets: list = [] } = await accounts.get('robot');
@@ -33,11 +33,11 @@ describe('generated tokens of service accounts', () => {
   });
 
   it.each([
-    ['the answer to the creation is lost', 'POST', 'unanswered'],
-    ['the creation is refused', 'POST', { status: 500, reason: 'InternalError' }],
-    ['the answer to the naming is lost', 'PUT', 'unanswered'],
-    ['the naming is refused', 'PUT', { status: 409, reason: 'Conflict' }],
-  ] as const)('there is one, and it is named, though %s', async (_what, verb, fault) => {
+    ['the response to the creation is lost', 'POST', 'unanswered'],
+    ['the creation is rejected', 'POST', { status: 500, reason: 'InternalError' }],
+    ['the response to the update of the ServiceAccount is lost', 'PUT', 'unanswered'],
+    ['the update of the ServiceAccount is rejected', 'PUT', { status: 409, reason: 'Conflict' }],
+  ] as const)('are created once and named by the ServiceAccount even if %s', async (_what, verb, fault) => {
     const world = await start([]);
     const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
     let faults = 0;
@@ -51,7 +51,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
-  it('creates one Secret if a manager is killed before the reference, which the next one adds', async () => {
+  it('are created once if a manager is killed before the reference, which the next manager adds', async () => {
     const world = await start([]);
     const first = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
     first.faults.add(({ method, path }) =>
@@ -68,7 +68,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
-  it('creates only one Secret if two managers run at once', async () => {
+  it('are created once if two managers run at once', async () => {
     const world = await start();
     await world.startManager({ controllers: ['serviceaccount-token'] });
     await world.accounts.create({ metadata: { name: 'second' } });
@@ -77,7 +77,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('second')).secrets).toHaveLength(1);
   });
 
-  it('generates nothing for an account that names another token', async () => {
+  it('are not created for a ServiceAccount that names another token', async () => {
     const world = await start([]);
     await world.tokens.create({
       metadata: {
@@ -96,7 +96,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: 'mine' }]);
   });
 
-  it('replaces a deleted Secret by a new token of another name, which the account names', async () => {
+  it('are replaced after a deletion by a token with another name, which the ServiceAccount names', async () => {
     const world = await start();
     const names: string[] = [];
     const ids: unknown[] = [];
@@ -106,7 +106,7 @@ describe('generated tokens of service accounts', () => {
       expect(more).toEqual([]);
       expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
       names.push(name);
-      // The ids are compared because, with an RSA key, equal claims would yield equal tokens.
+      // The IDs are compared because, with an RSA key, equal claims would yield equal tokens.
       ids.push(decodeJwt(decode((await world.tokens.get(name)).data?.['token'])).jti);
       await world.tokens.delete(name);
     }
@@ -114,7 +114,7 @@ describe('generated tokens of service accounts', () => {
     expect(new Set(ids).add(undefined).size).toBe(5);
   });
 
-  it('creates a Secret of another name if the old one was deleted while no manager ran', async () => {
+  it('get another name if the old Secret was deleted while no manager ran', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [name = ''] = await generated(world);
@@ -127,7 +127,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: next }]);
   });
 
-  it('creates one Secret if the account changes after the response to the creation is lost', async () => {
+  it('are created once if the ServiceAccount changes after the response to the creation is lost', async () => {
     const world = await start([]);
     const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
     let faults = 0;
@@ -145,7 +145,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
   });
 
-  it('generates another Secret for a new account of the same name, and deletes the old one', async () => {
+  it('are created again for a new ServiceAccount of the same name, and the old token is deleted', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [before] = await generated(world);
@@ -157,7 +157,7 @@ describe('generated tokens of service accounts', () => {
     expect(after[0]).not.toBe(before);
   });
 
-  it('uses another name if a Secret of the first name exists', async () => {
+  it('get another name if a Secret of the first name exists', async () => {
     const world = await start([]);
     const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
     let faults = 0;
@@ -174,11 +174,11 @@ describe('generated tokens of service accounts', () => {
   });
 
   it.each([
-    ['the account refers to it', false, false],
-    ['the account refers to it, whose secrets are cleared as well', false, true],
-    ['the account refers to it, while no manager runs', true, false],
-    ['the account refers to it, whose secrets are cleared as well, while no manager runs', true, true],
-  ])('never returns to the name of a token that was deleted after %s', async (_when, stops, clears) => {
+    ['the ServiceAccount refers to it', false, false],
+    ['the ServiceAccount refers to it and its list of Secrets is cleared', false, true],
+    ['the ServiceAccount refers to it, while no manager runs', true, false],
+    ['the ServiceAccount refers to it and its list of Secrets is cleared, while no manager runs', true, true],
+  ])('never reuse the name of a token that was deleted after %s', async (_when, stops, clears) => {
     const world = await start([]);
     const names: string[] = [];
     let manager = await world.startManager({ controllers: ['serviceaccount-token'] });
@@ -198,10 +198,10 @@ describe('generated tokens of service accounts', () => {
   });
 
   it.each([
-    ['the manager runs on', false],
+    ['the manager continues', false],
     ['the next manager starts', true],
   ])(
-    'never returns to the name of a token that was deleted before the account referred to it; %s',
+    'never reuse the name of a token that was deleted before the ServiceAccount referred to it and %s',
     async (_how, restarts) => {
       const world = await start([]);
       const names = new Set<string>();
@@ -236,10 +236,10 @@ describe('generated tokens of service accounts', () => {
 
   it.each([
     ['none', 0],
-    ['the one', 1],
+    ['the first', 1],
     ['both', 2],
   ])(
-    'keeps one of two tokens generated by two processes if the account refers to %s of them',
+    'are reduced to one of two that two processes generated if the ServiceAccount refers to %s of them',
     async (_what, referred) => {
       const world = await start();
       await world.clock.advance(1_000);
@@ -251,7 +251,7 @@ describe('generated tokens of service accounts', () => {
       await world.startManager({ controllers: ['serviceaccount-token'] });
       await world.clock.advance(60_000);
       const left = await generated(world);
-      // A user has written both references, so both stay.
+      // A user has written both references, so both tokens are kept.
       expect(left).toHaveLength(referred === 2 ? 2 : 1);
       expect(((await world.accounts.get('robot')).secrets ?? []).map((each) => each.name)).toEqual(
         referred === 2 ? [name, second] : left,
@@ -260,11 +260,11 @@ describe('generated tokens of service accounts', () => {
     },
   );
 
-  it('removes the token that was observed before the one that the account refers to', async () => {
+  it('lose the token that was observed before the token to which the ServiceAccount refers', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [name = ''] = await generated(world);
-    // The controller cannot drop the reference while the Secret does not exist yet.
+    // The controller cannot remove the reference while the Secret does not exist.
     const heal = world.manager.faults.add(({ method, path }) =>
       method === 'PUT' && path.includes('robot') ? 'refused' : undefined,
     );
@@ -277,7 +277,7 @@ describe('generated tokens of service accounts', () => {
     heal();
   });
 
-  it('leaves a token Secret of a user that has the form of a generated name', async () => {
+  it('exclude a Secret of a user whose name has the form of a generated name', async () => {
     const world = await start();
     await world.clock.advance(1_000);
     const [name = ''] = await generated(world);
@@ -288,7 +288,7 @@ describe('generated tokens of service accounts', () => {
     expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
   });
 
-  it('generates nothing with the gate LegacyServiceAccountTokenNoAutoGeneration', async () => {
+  it('are not created with the gate LegacyServiceAccountTokenNoAutoGeneration', async () => {
     const world = await useWorld({
       controllers: ['serviceaccount-token'],
       definitions: (settings) => createControllers({ ...settings, generateTokenSecrets: false }),

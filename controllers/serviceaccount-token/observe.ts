@@ -12,21 +12,23 @@ import { unlessNotFound } from '../absence.ts';
 import type { DeletedTokens } from './deleted-tokens.ts';
 import { accountOfKey, generatedPrefix, isGeneratedFor } from './generated-name.ts';
 
-/** Caches and settings that a token Secret is judged by. */
+/** Caches and settings from which the state of a token Secret is observed. */
 export interface TokenStores {
   readonly tokens: Store<Secret>;
-  /** Accounts with the index `secret`: the keys of the Secrets that an account names. */
+  /** ServiceAccounts with the index `secret`, the keys of the Secrets that a ServiceAccount names. */
   readonly accounts: Store<ServiceAccount>;
-  /** True if a token Secret is generated for every account. */
+  /** True if a token Secret is generated for every ServiceAccount. */
   readonly areGenerated: boolean;
   readonly deleted: DeletedTokens;
   readonly authority: () => AuthorityData;
 }
 
-/** Data of a token Secret by which its user verifies the API server, in base64; empty if the authority is unknown. */
+/**
+ * Data of a token Secret with which its user verifies the API server, in base64; empty if the CA is unknown.
+ */
 export type AuthorityData = { readonly 'ca.crt'?: string };
 
-/** True if a Secret is a token of the account with this uid. */
+/** True if a Secret is a token of the ServiceAccount with this uid. */
 export const isTokenOf = (
   secret: DeepReadonly<Secret> | undefined,
   uid: string,
@@ -35,17 +37,20 @@ export const isTokenOf = (
   secret?.type === secretTypes.serviceAccountToken &&
   secret.metadata?.annotations?.[serviceAccountUid] === uid;
 
-/** Returns a text in base64. */
+/** Returns a string in base64. */
 export const encoded = (value: string): string => Buffer.from(value).toString('base64');
 
-/** Creates the effect that observes a token Secret and its account. */
+/** Creates the effect that observes a token Secret and its ServiceAccount. */
 export function createObserve(
   { client, scheme }: ControllerContext,
   { tokens, accounts, areGenerated, deleted, authority }: TokenStores,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedTokenSecret> {
   const { vocabulary } = scheme;
 
-  /** Returns the account of a Secret. Reads the API if the cache lacks it, because that proves nothing. */
+  /**
+   * Returns the ServiceAccount of a Secret. If the cache lacks it, reads the API, because a stale cache
+   * proves nothing.
+   */
   const accountOf = async (
     secret: DeepReadonly<Secret>,
     signal: AbortSignal,
@@ -86,7 +91,7 @@ export function createObserve(
       : { state: 'current' };
   };
 
-  /** True if the Secret was generated and the account refers to another generated token in place of it. */
+  /** True if the Secret was generated and its ServiceAccount refers to another generated token instead. */
   const isDuplicate = (secret: DeepReadonly<Secret>, { name, uid }: AccountIdentity): boolean => {
     const { namespace = '', name: own } = secret.metadata ?? {};
     const account = accounts.get(`${namespace}/${name}`);
@@ -101,7 +106,7 @@ export function createObserve(
     );
   };
 
-  /** Returns the account if it exists, should have a generated token and names no token. */
+  /** Returns the ServiceAccount if it exists, must have a generated token and names no token. */
   const needyAccount = (accountKey: string): AccountIdentity | undefined => {
     const account = accounts.get(accountKey);
     const { name = '', namespace = '', uid = '', deletionTimestamp } = account?.metadata ?? {};
@@ -113,8 +118,9 @@ export function createObserve(
   };
 
   /**
-   * Finds the accounts whose reference to a deleted Secret is to be removed. Its name has the form of a generated one, or
-   * it was observed as a token of the account. Other references belong to users, who may create the Secret later.
+   * Returns the ServiceAccounts whose reference to a deleted Secret must be removed. The name of the Secret
+   * has the form of a generated name, or the Secret was observed as a token of the ServiceAccount. Other
+   * references belong to users, who may create the Secret later.
    */
   const observeDeleted = async (key: string, signal: AbortSignal): Promise<ObservedTokenSecret> => {
     const { namespace, name } = splitKey(key);

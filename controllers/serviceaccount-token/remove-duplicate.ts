@@ -8,8 +8,9 @@ import { isGeneratedFor } from './generated-name.ts';
 import { isTokenOf } from './observe.ts';
 
 /**
- * Deletes a generated token Secret if the API itself says that the account refers to another generated one that exists. A
- * server that checks conditions deletes it only while the account is at the version read.
+ * Creates the effect that deletes a generated token Secret. It does so only if, according to the API, the
+ * ServiceAccount refers to another generated token that exists. A server that supports write conditions
+ * deletes the Secret only while the ServiceAccount has the version that was read.
  */
 export function createRemoveDuplicate({ client, scheme: { vocabulary } }: ControllerContext) {
   return async (

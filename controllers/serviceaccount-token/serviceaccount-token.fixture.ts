@@ -8,7 +8,7 @@ import { generatedName } from './generated-name.ts';
 export const HOUR = 3_600_000;
 export const decode = (text = ''): string => Buffer.from(text, 'base64').toString();
 
-/** Starts a world with the account `robot` in the namespace `team`. */
+/** Starts a world with the ServiceAccount `robot` in the namespace `team`. */
 export async function start(controllers = ['serviceaccount-token']) {
   const world = await useWorld({ controllers });
   const { client, vocabulary, eventually } = world;
@@ -39,7 +39,7 @@ export async function start(controllers = ['serviceaccount-token']) {
 
 export type AccountWorld = Awaited<ReturnType<typeof start>>;
 
-/** Returns the names of the token Secrets that were generated for an account. */
+/** Returns the names of the token Secrets that were generated for a ServiceAccount. */
 export const generated = async (
   { tokens }: Pick<AccountWorld, 'tokens'>,
   of = 'robot',
@@ -55,7 +55,10 @@ const ELSEWHERE_ID = '7d444840-9dc0-11d1-b245-5ffdce74fad2';
 export const elsewhereName = ({ account }: Pick<AccountWorld, 'account'>): string =>
   generatedName(account, ELSEWHERE_ID);
 
-/** Generates a token for `robot` as a second process does that has not observed the first token. Returns its name. */
+/**
+ * Generates a token for `robot` like a second process that has not observed the first token. Returns the name
+ * of the Secret.
+ */
 export async function generateElsewhere(world: AccountWorld): Promise<string> {
   const { vocabulary, settings, account, post } = world;
   const name = elsewhereName(world);

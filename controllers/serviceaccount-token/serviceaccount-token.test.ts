@@ -4,7 +4,7 @@ import { namespaces } from '../../api/groups/core-v1.ts';
 import { isForbidden, isUnauthorized } from '../../api/status/api-error.ts';
 import { HOUR, decode, start } from './serviceaccount-token.fixture.ts';
 
-describe('service account tokens', () => {
+describe('serviceAccountTokenController', () => {
   it('adds token, CA and namespace to a token Secret, and keeps its other keys', async () => {
     const { post, tokens, tokenOf, account, settings, vocabulary } = await start();
     await post('t', {}, { own: 'eA==' });
@@ -19,7 +19,7 @@ describe('service account tokens', () => {
     expect(JSON.stringify(claims)).toContain(account.metadata?.uid);
   });
 
-  it('issues a token that authenticates until the account is deleted, and then deletes the Secret', async () => {
+  it('issues a token that authenticates until the ServiceAccount is deleted, and then deletes the Secret', async () => {
     const { post, tokenOf, withToken, accounts, eventually, isGone, clock } = await start();
     await post('t');
     const robot = withToken(await tokenOf('t'));
@@ -30,7 +30,7 @@ describe('service account tokens', () => {
     expect(refused).toSatisfy(isForbidden);
     expect(String(refused)).toContain('User "system:serviceaccount:team:robot"');
     await accounts.delete('robot');
-    // The API server caches a valid token for ten seconds, as upstream does.
+    // The API server caches a valid token for ten seconds, as upstream.
     await clock.advance(10_000);
     await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
     await eventually(async () => expect(await isGone('t')).toBe(true));
@@ -46,7 +46,7 @@ describe('service account tokens', () => {
     await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
   });
 
-  it('never gives a new account of the same name the old token', async () => {
+  it('never reuses the token for a new ServiceAccount of the same name', async () => {
     const { post, tokenOf, withToken, accounts, eventually, isGone, clock } = await start();
     await post('t');
     const old = withToken(await tokenOf('t'));
@@ -61,7 +61,7 @@ describe('service account tokens', () => {
     await expect(old.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
   });
 
-  it('deletes a Secret whose annotation does not match the uid of the account', async () => {
+  it('deletes a Secret whose annotation does not match the uid of the ServiceAccount', async () => {
     const { post, vocabulary, eventually, isGone } = await start();
     await post('t', { [vocabulary.serviceAccountUid]: 'another' });
     await eventually(async () => expect(await isGone('t')).toBe(true));
@@ -79,7 +79,7 @@ describe('service account tokens', () => {
     expect(await tokenOf('t')).toBe(token);
   });
 
-  it('adds a token again that was removed', async () => {
+  it('adds a token again after it was removed', async () => {
     const { post, tokens, tokenOf, eventually } = await start();
     await post('t');
     await tokenOf('t');
@@ -87,7 +87,7 @@ describe('service account tokens', () => {
     await eventually(async () => expect((await tokens.get('t')).data?.['token']).toBeDefined());
   });
 
-  it('adds a missing namespace, and keeps one that a user wrote', async () => {
+  it('adds a missing namespace, and retains a namespace that a user wrote', async () => {
     const { post, tokens, tokenOf, eventually, clock } = await start();
     await post('t', {}, { namespace: 'b3RoZXI=' });
     const token = await tokenOf('t');
@@ -99,7 +99,7 @@ describe('service account tokens', () => {
     expect(await tokenOf('t')).toBe(token);
   });
 
-  it('leaves other Secrets alone, whatever their annotations', async () => {
+  it('ignores other Secrets, whatever their annotations', async () => {
     const { tokens, vocabulary, clock } = await start();
     const made = await tokens.create({
       metadata: { name: 's', annotations: { [vocabulary.serviceAccountName]: 'nobody' } },
@@ -109,7 +109,7 @@ describe('service account tokens', () => {
     expect(await tokens.get('s')).toEqual(made);
   });
 
-  it('does not treat a failed read as proof that the account was deleted', async () => {
+  it('does not treat a failed read as proof that the ServiceAccount was deleted', async () => {
     const { post, tokenOf, accounts, manager, clock, isGone, startManager } = await start();
     await post('t');
     await tokenOf('t');
@@ -130,7 +130,7 @@ describe('service account tokens', () => {
     expect(await isGone('t')).toBe(true);
   });
 
-  it('removes the reference to a deleted generated Secret, and keeps others', async () => {
+  it('removes the reference to a deleted generated Secret, and retains other references', async () => {
     const { accounts, clock, post, tokenOf } = await start();
     await post('robot-token-x');
     await tokenOf('robot-token-x');

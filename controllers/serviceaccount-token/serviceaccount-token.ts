@@ -27,16 +27,20 @@ import { serviceAccountTokenManifest } from './manifest.ts';
 
 /** Settings of the token controller. */
 export interface ServiceAccountTokenSettings {
-  /** Key that signs tokens; the API server verifies them with its public half. */
+  /** Key that signs tokens. The API server verifies tokens with its public half. */
   readonly privateKey: KeyObject;
-  /** CA of the API server's certificate in PEM, '' if it is unknown. Read for each reconcile, because it may change. */
+  /**
+   * CA (PEM) of the API server's certificate, or '' if it is unknown. Read for each reconcile, because it may
+   * change.
+   */
   readonly rootCa: string;
-  /** True if a token Secret is generated for every account. Default true. */
+  /** True to generate a token Secret for every ServiceAccount. Default true. */
   readonly generate?: boolean;
 }
 
 /**
- * Generates a token Secret for every account, fills token Secrets and deletes those whose account was deleted:
+ * Generates a token Secret for every ServiceAccount, fills token Secrets and deletes token Secrets whose
+ * ServiceAccount was deleted:
  * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#token-controller
  */
 export const serviceAccountTokenController = (settings: ServiceAccountTokenSettings): ControllerDefinition =>
@@ -47,7 +51,7 @@ export const serviceAccountTokenController = (settings: ServiceAccountTokenSetti
       return [
         watch(secrets, {
           ...scopeOf(context),
-          // A deleted Secret may leave its account without a token.
+          // The deletion of a Secret may leave its ServiceAccount without a token.
           keys: (secret) => {
             const key = keyOf(secret as ApiObject);
             const account = secret.metadata?.annotations?.[context.scheme.vocabulary.serviceAccountName];
@@ -55,7 +59,8 @@ export const serviceAccountTokenController = (settings: ServiceAccountTokenSetti
             const { namespace = '', uid } = secret.metadata ?? {};
             const isDeleted = tokens.store.get(key)?.metadata?.uid !== uid;
             if (isDeleted) return [key, generationKey(namespace, account)];
-            // A generated token that appears after another one can make that one a duplicate.
+            // A generated token that appears after another generated token can make the other one a
+            // duplicate.
             const generated = tokens.store
               .byIndex('account', `${namespace}/${account}`)
               .filter(({ metadata }) => isGenerated(metadata?.name ?? '', account));
@@ -84,7 +89,9 @@ const scopeOf = ({ scheme: { vocabulary } }: ControllerContext) => ({
   fieldSelector: `type=${vocabulary.secretTypes.serviceAccountToken}`,
 });
 
-/** Returns the informer of token Secrets, with the index `account`: the key of the account they are for. */
+/**
+ * Returns the informer of token Secrets, with the index `account`, the key of the ServiceAccount of a token.
+ */
 function tokensOf(context: ControllerContext) {
   const { serviceAccountName } = context.scheme.vocabulary;
   const informer = context.informers.of(secrets, scopeOf(context));
@@ -131,8 +138,9 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
       if (!secret || secret.metadata?.uid !== uid) throw new Error(`secret ${key} has been replaced`);
       const { namespace } = splitKey(key);
       const token = secret.data?.['token'] || encoded(await tokenFor(key, account));
-      // A namespace that is already present is kept, because a proxy in front of the server may show another one.
-      const namespaceShown = secret.data?.['namespace'] || encoded(namespace);
+      // A namespace that is already present is retained, because a proxy in front of the server may use
+      // another namespace.
+      const namespaceData = secret.data?.['namespace'] || encoded(namespace);
       await client.namespaced(secrets, namespace).update(
         {
           ...secret,
@@ -141,7 +149,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
             resourceVersion,
             annotations: { ...secret.metadata.annotations, [vocabulary.serviceAccountUid]: account.uid },
           },
-          data: { ...secret.data, token, ...authority(), namespace: namespaceShown },
+          data: { ...secret.data, token, ...authority(), namespace: namespaceData },
         },
         { signal },
       );
@@ -184,7 +192,10 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
 
 type Named = NonNullable<DeepReadonly<ServiceAccount>['secrets']>;
 
-/** Rewrites the list of Secrets that an account names, on the version read; does nothing if the account was deleted. */
+/**
+ * Rewrites the list of Secrets that a ServiceAccount names, at the version that was read. Does nothing if the
+ * ServiceAccount was deleted.
+ */
 async function rewriteSecrets(
   { client }: ControllerContext,
   { key, account }: AccountInput,

@@ -11,7 +11,10 @@ const controllers = ['serviceaccount', 'root-ca-cert-publisher'];
 const shared = shareWorld({ controllers });
 let count = 0;
 
-/** Returns a client for a namespace unique to one test, with the objects that the two controllers create in it. */
+/**
+ * Returns a client for a namespace that is unique to one test, with functions for the objects that the two
+ * controllers create in it.
+ */
 function placeIn(world: World, name = `place-${++count}`) {
   const { client, eventually, manager, vocabulary } = world;
   const all = client.cluster(namespaces);
@@ -35,13 +38,16 @@ function placeIn(world: World, name = `place-${++count}`) {
     lines,
     writes: (resource: string) =>
       lines().filter((line) => !line.startsWith('GET') && line.includes(`/${resource}`)),
-    /** Injects a fault into the first `times` requests for this namespace; the returned function ends it. */
+    /**
+     * Injects a fault into the first `times` requests for this namespace. Returns a function that ends the
+     * injection.
+     */
     inject: (verb: string, resource: string, times: number, fault: Fault | (() => Fault)) =>
       injectFirst(manager, { verb, path: `/namespaces/${name}/${resource}`, times }, fault),
   };
 }
 
-describe('default account of a namespace', () => {
+describe('default ServiceAccount of a namespace', () => {
   it('has a name but neither secrets, labels nor annotations', async () => {
     const place = placeIn(shared());
     await place.create({ labels: { a: 'b' }, annotations: { c: 'd' } });
@@ -67,7 +73,7 @@ describe('default account of a namespace', () => {
     }
   });
 
-  it('is independent of accounts of other names', async () => {
+  it('is independent of ServiceAccounts with other names', async () => {
     const place = placeIn(shared());
     await place.create();
     await place.account();
@@ -78,7 +84,7 @@ describe('default account of a namespace', () => {
     expect(place.writes('serviceaccounts')).toHaveLength(before);
   });
 
-  it('is not created again until the one being deleted is removed', async () => {
+  it('is not created again until the deleted one is removed', async () => {
     const place = placeIn(shared());
     await place.create();
     const first = await place.account();
@@ -92,7 +98,7 @@ describe('default account of a namespace', () => {
     );
   });
 
-  it('may be created first by a user without a failure', async () => {
+  it('may be created first by a user without a failure of the controller', async () => {
     const place = placeIn(shared());
     let made: Promise<unknown> | undefined;
     const done = place.inject(
@@ -132,7 +138,7 @@ describe('default account of a namespace', () => {
     done();
   });
 
-  it('is created when a manager starts and it is missing, without a request if it exists', async () => {
+  it('is created if it is missing when a manager starts, without a request if it exists', async () => {
     const world = await useWorld({ controllers: [] });
     const [bare, whole] = [placeIn(world), placeIn(world)];
     await bare.create();
@@ -185,7 +191,7 @@ describe('root CA ConfigMap of a namespace', () => {
     expect(text).toContain('root_ca_cert_publisher_sync_duration_seconds_bucket{code="403",le="16.384"} 1\n');
   });
 
-  it('gets a missing description again, and keeps another description and labels', async () => {
+  it('gets a missing description again, and retains another description and labels', async () => {
     const place = placeIn(shared());
     const key = shared().vocabulary.key('', 'description');
     await place.create();
@@ -203,7 +209,7 @@ describe('root CA ConfigMap of a namespace', () => {
     expect(metadata?.labels).toEqual({ a: 'b' });
   });
 
-  it('is not written while it is correct or another ConfigMap changes', async () => {
+  it('is not written while it is correct, nor if another ConfigMap changes', async () => {
     const place = placeIn(shared());
     await place.create();
     await place.map();
@@ -245,7 +251,7 @@ describe('root CA ConfigMap of a namespace', () => {
     ['creation gets no response', 'POST', 'unanswered'],
     ['the update conflicts', 'PUT', { status: 409, reason: 'Conflict' }],
     ['the update gets no response', 'PUT', 'unanswered'],
-  ])('is correct in the end even if at first %s', async (_what, verb, fault) => {
+  ])('is correct after a retry if at first %s', async (_what, verb, fault) => {
     const place = placeIn(shared());
     const done = place.inject(verb, 'configmaps', 2, fault);
     await place.create();

@@ -16,7 +16,7 @@ async function start() {
   };
 }
 
-describe('default account and root CA of a namespace', () => {
+describe('default ServiceAccount and root CA of a namespace', () => {
   it('are created in a new namespace', async () => {
     const { eventually, accounts, maps, rootCa, settings, clock, client } = await start();
     await eventually(() => accounts().get('default'));
@@ -62,7 +62,7 @@ describe('default account and root CA of a namespace', () => {
     ]);
   });
 
-  it('are not created in a namespace that is being deleted, where a late creation is no failure', async () => {
+  it('are not created in a namespace that is being deleted, where a late creation is not a failure', async () => {
     const { eventually, accounts, maps, rootCa, client, clock, journal } = await start();
     await eventually(() => accounts().get('default'));
     // Without the namespace controller, the finalizer keeps the namespace in the phase Terminating.

@@ -10,7 +10,7 @@ import { implement } from '../implement.ts';
 import { isActive, isNamespaceEnding } from '../namespace-state.ts';
 import { serviceAccountManifest } from './manifest.ts';
 
-/** Names of the accounts that every active namespace has. */
+/** Names of the ServiceAccounts that every active namespace has. */
 const ACCOUNTS: readonly string[] = ['default'];
 
 /**

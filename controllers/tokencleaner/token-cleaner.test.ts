@@ -95,7 +95,7 @@ async function start(answer: (name: string, attempt: number) => void = () => {},
   };
 }
 
-describe('token cleaner', () => {
+describe('tokenCleanerController', () => {
   it('deletes an expired token with its uid and resource version as preconditions', async () => {
     const made = await start();
     made.apply(token('a', made.afterStart(-HOUR_MS)));
@@ -105,7 +105,7 @@ describe('token cleaner', () => {
     ]);
   });
 
-  it('deletes a token at its expiry, not before', async () => {
+  it('deletes a token exactly at its expiry', async () => {
     const made = await start();
     made.apply(token('a', made.afterStart(HOUR_MS)));
     await made.clock.advance(HOUR_MS - 1);
@@ -114,7 +114,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toMatchObject([{ atMs: HOUR_MS }]);
   });
 
-  it('leaves a token without expiration alone', async () => {
+  it('ignores a token without expiration', async () => {
     const made = await start();
     made.apply(token('a', undefined));
     await made.clock.advance(9 * HOUR_MS);
@@ -122,7 +122,7 @@ describe('token cleaner', () => {
   });
 
   it.each(['soon', '2026-13-01T00:00:00Z', '2999-01-01', '2999-01-01 00:00:00Z'])(
-    'deletes a token whose expiration %j is no RFC 3339 time',
+    'deletes a token whose expiration %j is not an RFC 3339 time',
     async (expiration) => {
       const made = await start();
       made.apply(token('a', expiration));
@@ -142,7 +142,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toMatchObject([{ preconditions: { resourceVersion: '2' } }]);
   });
 
-  it('does nothing about a token that was deleted before its expiry', async () => {
+  it('does nothing for a token that was deleted before its expiry', async () => {
     const made = await start();
     const gone = token('a', made.afterStart(HOUR_MS));
     made.apply(gone);
@@ -174,7 +174,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toHaveLength(2);
   });
 
-  it('deletes nothing early if its own clock runs two hours ahead of the API server', async () => {
+  it('deletes nothing early if the local clock is two hours ahead of the API server', async () => {
     const made = await start(undefined, 2 * HOUR_MS);
     made.apply(token('a', made.afterStart(-HOUR_MS)));
     await made.clock.advance(HOUR_MS - 1);
@@ -183,7 +183,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toMatchObject([{ atMs: HOUR_MS }]);
   });
 
-  it('honours an extended expiration that only a live read shows', async () => {
+  it('honours an extended expiration that only a live read returns', async () => {
     const made = await start();
     const extended = token('a', made.afterStart(HOUR_MS), 'uid-a', '2');
     made.apply(token('a', made.afterStart(-1_000)));
@@ -194,7 +194,7 @@ describe('token cleaner', () => {
     expect(made.deletions).toMatchObject([{ preconditions: { resourceVersion: '2' } }]);
   });
 
-  it('retries a refused deletion with growing delays', async () => {
+  it('retries a rejected deletion with growing delays', async () => {
     const made = await start((name, attempt) => {
       if (attempt < 4) throw forbidden(resource, name, 'not yet');
     });

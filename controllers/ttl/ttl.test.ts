@@ -29,7 +29,7 @@ async function start() {
   return { own, clock, add, remove, counts };
 }
 
-describe('the cache time of nodes', () => {
+describe('cache time of nodes', () => {
   it('is 0 in a small cluster', async () => {
     const { add, counts } = await start();
     await add(0, 3);
@@ -44,7 +44,7 @@ describe('the cache time of nodes', () => {
     expect(await counts()).toEqual({ 15: 101 });
   });
 
-  it('changes back once the cluster is smaller than 90 nodes, not before', async () => {
+  it('changes back once the cluster is smaller than 90 nodes, and not earlier', async () => {
     const { add, remove, counts } = await start();
     await add(0, 101);
     await remove(90, 101);
@@ -69,7 +69,7 @@ describe('the cache time of nodes', () => {
     expect(await counts()).toEqual({ 0: 2 });
   });
 
-  it('is left alone while other fields of the node change', async () => {
+  it('is not written while other fields of the node change', async () => {
     const { own, clock, add } = await start();
     await add(0, 1);
     const before = await own.get('n0');

@@ -17,25 +17,26 @@ import { ttlManifest } from './manifest.ts';
 const BY_SECONDS = 'cache seconds';
 
 /**
- * Annotates nodes with the time for which their agents may cache Secrets and ConfigMaps, which grows with the
- * cluster: https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/ttl/ttl_controller.go
+ * Annotates nodes with the time for which their agents may cache Secrets and ConfigMaps. The time grows with
+ * the number of nodes:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/ttl/ttl_controller.go
  *
- * Upstream keeps one time in memory and starts with the shortest. Here each node keeps its time as long as it
- * suits, so that a restart writes nothing.
+ * Upstream has one time in memory and starts with the minimum. Here each node retains its time as long as the
+ * time suits, so that a restart writes nothing.
  */
 export const ttlController = implement(ttlManifest, {
   machine: ttlMachine,
   watches: ({ informers }) => {
     const { store } = informers.of(nodes);
-    /** Returns the keys of the nodes whose time no longer suits the size of the cluster. */
+    /** Returns the keys of the nodes whose time no longer suits the number of nodes. */
     const outdated = (): readonly string[] =>
       CACHE_SECONDS.filter((seconds) => !suits(seconds, store.size)).flatMap((seconds) =>
         store.byIndex(BY_SECONDS, String(seconds)).map(({ metadata }) => metadata?.name ?? ''),
       );
     return [
       watch(nodes, {
-        // A change of other fields enqueues as well: a cache that missed this controller's write and a removal after it
-        // shows no change of the annotation.
+        // A change of other fields also enqueues the node. A cache that missed both a write of this
+        // controller and a later removal contains no change of the annotation.
         keys: (node, previous) => [node.metadata?.name ?? '', ...(previous === undefined ? outdated() : [])],
       }),
     ];
@@ -45,7 +46,7 @@ export const ttlController = implement(ttlManifest, {
 
 const annotationOf = ({ key }: Vocabulary): string => key('node.alpha', 'ttl');
 
-/** Returns the value of the annotation, undefined without one. */
+/** Returns the value of the annotation, or undefined without an annotation. */
 const textOf = ({ metadata }: DeepReadonly<Node>, vocabulary: Vocabulary): string | undefined =>
   metadata?.annotations?.[annotationOf(vocabulary)];
 

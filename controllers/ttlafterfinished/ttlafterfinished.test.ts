@@ -9,7 +9,7 @@ import { ttlAfterFinishedController } from './ttlafterfinished.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-/** Longer than every time to live in these tests. */
+/** Time in milliseconds that is longer than every time to live in these tests. */
 const LATER = 600 * SECOND;
 
 async function start(options: WorldOptions = {}) {
@@ -41,7 +41,10 @@ async function start(options: WorldOptions = {}) {
         ...(await own.get('work')),
         status: { conditions: [{ type, status, lastTransitionTime: toTime(clock.now()) }] },
       }),
-    /** Expects the Job one second before `ms` but not one second after, which leaves time for the garbage collector. */
+    /**
+     * Expects that the Job exists one second before `ms` and no longer exists one second after, which leaves
+     * time for the garbage collector.
+     */
     async expectEndAfter(ms: number) {
       await clock.advance(ms - SECOND);
       expect(await isThere()).toBe(true);
@@ -51,7 +54,7 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-describe('time to live of finished Jobs', () => {
+describe('ttlAfterFinishedController', () => {
   it.each(['Complete', 'Failed'])('deletes a Job that is %s after its time to live', async (type) => {
     const { create, end, expectEndAfter, clock } = await start();
     await create(100);
@@ -81,10 +84,10 @@ describe('time to live of finished Jobs', () => {
   });
 
   it.each([
-    ['set after the end', undefined, 120, 60],
-    ['extended after the end', 100, 120, 60],
-    ['shortened after the end', 500, 80, 20],
-  ])('counts a time to live that is %s from the end of the Job', async (_what, first, then, left) => {
+    ['set after the end of the Job', undefined, 120, 60],
+    ['extended after the end of the Job', 100, 120, 60],
+    ['shortened after the end of the Job', 500, 80, 20],
+  ])('counts a time to live that is %s from that end', async (_what, first, then, left) => {
     const { create, end, own, clock, expectEndAfter } = await start();
     await create(first);
     await end();
@@ -119,7 +122,7 @@ describe('time to live of finished Jobs', () => {
     expect(await isThere()).toBe(false);
   });
 
-  it('gives a new Job of the same name its own time to live', async () => {
+  it('counts the time to live of a new Job of the same name from its own end', async () => {
     const { create, end, own, clock, isThere } = await start();
     await create(100);
     await end();
@@ -158,7 +161,7 @@ describe('time to live of finished Jobs', () => {
     expect(refusals).toBe(3);
   });
 
-  it('deletes nothing early if the clock of the manager runs a day fast', async () => {
+  it('deletes nothing early if the local clock is a day fast', async () => {
     const { create, end, clock, own } = await start({
       controllers: ['ttlafterfinished'],
       definitions: () => [withFastClock(ttlAfterFinishedController, 24 * HOUR)],

@@ -8,7 +8,7 @@ import { implement } from '../implement.ts';
 import { createExpiryEffects } from '../expiry.ts';
 import { ttlAfterFinishedManifest } from './manifest.ts';
 
-/** Deletes Jobs, with their pods, `spec.ttlSecondsAfterFinished` seconds after they finished. */
+/** Deletes Jobs with their pods `spec.ttlSecondsAfterFinished` seconds after they finished. */
 export const ttlAfterFinishedController = implement(ttlAfterFinishedManifest, {
   machine: ttlAfterFinishedMachine,
   watches: () => [
@@ -27,7 +27,10 @@ export const ttlAfterFinishedController = implement(ttlAfterFinishedManifest, {
 
 const hasTimeToLive = ({ spec }: DeepReadonly<Job>): boolean => spec?.ttlSecondsAfterFinished !== undefined;
 
-/** Returns the time left, or null without a limit or a finished Job. A Job finishes when `Complete` or `Failed` becomes true. */
+/**
+ * Returns the milliseconds until the Job expires, or null without a time to live or for an unfinished Job. A
+ * Job finishes when `Complete` or `Failed` becomes true.
+ */
 function leftMs({ spec, status }: DeepReadonly<Job>, nowMs: number): number | null {
   const seconds = spec?.ttlSecondsAfterFinished;
   const end = status?.conditions?.find(

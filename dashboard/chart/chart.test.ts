@@ -11,7 +11,10 @@ import { countsByState, edgeBetween, takenByEdge } from './resolve.ts';
 import { toScxml } from './scxml.ts';
 import { toSvg } from './svg.ts';
 
-/** A machine with every feature of a chart: an effect with its exits, guards, nested and parallel states. */
+/**
+ * A machine with every feature that a chart can contain. These are an effect, guards, nested states and
+ * parallel states.
+ */
 const machine = setup({
   actors: { load: unprovided('load') },
   guards: { isOpen: () => true, ready: () => true },
@@ -49,7 +52,7 @@ const chart = describeMachine(machine);
 const edges = edgesOf(chart);
 const ids = new Set(edges.map(({ id }) => id));
 
-describe('the picture of a machine', () => {
+describe('a picture of a machine', () => {
   it('has the states with type, actors and initial state', () => {
     expect([...statesOf(chart.root)].map(({ path, type, initial }) => [path, type, initial])).toEqual([
       ['', 'compound', 'loading'],
@@ -106,7 +109,9 @@ describe('a state in the journal', () => {
     ['loading', ['loading']],
     ['ready.one.idle,two.on', ['ready.one.idle', 'ready.two.on']],
     ['nowhere', []],
-  ])('%s resolves to the leaves %j', (value, leaves) => expect(activeLeaves(chart, value)).toEqual(leaves));
+  ])('the state %s resolves to the leaves %j', (value, leaves) =>
+    expect(activeLeaves(chart, value)).toEqual(leaves),
+  );
 
   it('counts each key once in each state that contains its leaves', () =>
     expect(countsByState(chart, { 'ready.one.idle,two.on': 2, loading: 1 })).toEqual(
@@ -130,7 +135,7 @@ describe('a state in the journal', () => {
     expect(edgeBetween(chart, ids, from, to)).toBe(id),
   );
 
-  it('adds up transitions of the same line', () =>
+  it('adds the counts of transitions that belong to the same line', () =>
     expect(
       takenByEdge(chart, ids, [
         { from: 'ready.one.idle,two.on', to: 'settled', taken: 2 },

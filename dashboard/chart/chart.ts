@@ -9,9 +9,9 @@ export interface Chart {
 
 /** A state with its children. */
 export interface ChartState {
-  /** Dotted path from below the root, such as `watching.listening`; unique in its chart. */
+  /** Dotted path from below the root, such as `watching.listening`. It is unique in its chart. */
   readonly path: string;
-  /** The last part of the path; the machine's id for the root. */
+  /** The last part of the path. For the root, it is the machine's id. */
   readonly name: string;
   readonly type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history';
   /** Path of the initial child of a compound state. */
@@ -28,7 +28,7 @@ export interface ChartState {
 
 /** A transition of the state that contains it. */
 export interface ChartTransition {
-  /** Path of the target; absent for a transition that only runs actions. */
+  /** Path of the target. It is absent for a transition that only runs actions. */
   readonly target?: string;
   readonly trigger: Trigger;
   readonly guard?: string;
@@ -38,20 +38,23 @@ export interface ChartTransition {
 /** Event that takes a transition. */
 export interface Trigger {
   readonly on: 'always' | 'done' | 'error' | 'after' | 'event';
-  /** Name of the actor or delay, or type of the event; '' for `always`. */
+  /** Name of the actor or delay, or type of the event. It is '' for `always`. */
   readonly name: string;
 }
 
-/** Yields a state and all its descendants in document order. */
+/** Yields a state and all its descendants, each parent before its children. */
 export function* statesOf(state: ChartState): Generator<ChartState> {
   yield state;
   for (const child of state.states) yield* statesOf(child);
 }
 
-/** Returns the path of a state's parent; '' for an outermost state. */
+/** Returns the path of a state's parent, or '' for an outermost state. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')));
 
-/** Formats a trigger: `done(createJob)`, `error(createJob)`, `after effectTimeout`; '' for `always`. */
+/**
+ * Formats a trigger as `done(createJob)`, `error(createJob)` or `after effectTimeout`. For `always`, returns
+ * ''.
+ */
 export const triggerText = ({ on, name }: Trigger): string => {
   if (on === 'done' || on === 'error') return `${on}(${name})`;
   return on === 'after' ? `after ${name}` : name;

@@ -1,22 +1,22 @@
 import { type ChartState, statesOf } from './chart.ts';
 import type { Picture, PlacedEdge, PlacedState, Point } from './layout.ts';
 
-/** An SVG element as data: the page renders it as nodes, `orch machines` as text. */
+/** An SVG element as data. The page renders it as nodes, `orch machines` as text. */
 export interface Drawn {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly children: readonly (Drawn | string)[];
 }
 
-/** Data shown on top of a machine. */
+/** Data that is drawn over a picture of a machine. */
 export interface Overlay {
-  /** Keys in each state, by path. */
+  /** Number of keys in each state, by the path of the state. */
   readonly counts?: ReadonlyMap<string, number>;
-  /** How often each edge was taken, by id. */
+  /** Number of times that each edge was taken, by the id of the edge. */
   readonly taken?: ReadonlyMap<string, number>;
-  /** Paths and ids of states and edges to highlight. */
+  /** Paths of states and ids of edges to highlight. */
   readonly marked?: ReadonlySet<string>;
-  /** True if states and edges can be chosen. */
+  /** True if the user can choose states and edges. */
   readonly interactive?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function drawPicture(picture: Picture, overlay: Overlay = {}): readonly D
   ];
 }
 
-/** Attributes that make an element focusable and choosable; its `<title>` is its accessible name. */
+/** Attributes with which the user can focus and choose an element. Its `<title>` is its accessible name. */
 const choosable = (overlay: Overlay, kind: 'state' | 'edge', id: string): Drawn['attributes'] =>
   overlay.interactive ? { [`data-${kind}`]: id, tabindex: 0, role: 'button' } : { [`data-${kind}`]: id };
 
@@ -114,7 +114,9 @@ function badge(right: number, top: number, count: number): readonly Drawn[] {
   ];
 }
 
-/** Returns a line width of 1.2 to 5 pixels on a logarithmic scale, so that rare transitions remain visible. */
+/**
+ * Returns a line width of 1.2 to 5 pixels on a logarithmic scale, so that rare transitions remain visible.
+ */
 const weightOf = (taken: number, most: number): number =>
   taken === 0 ? 1.2 : 1.6 + 3.4 * (Math.log(1 + taken) / Math.log(1 + most));
 

@@ -2,23 +2,26 @@ import { type Chart, type ChartState, type ChartTransition, statesOf, triggerTex
 
 /** All transitions from one state to another, drawn as one line. */
 export interface ChartEdge {
-  /** `from→to`. */
+  /** Has the form `from→to`. */
   readonly id: string;
-  /** Path; '' for a transition of the machine itself, which applies in any state. */
+  /** Path of the source. It is '' for a transition of the machine itself, which applies in any state. */
   readonly from: string;
   readonly to: string;
-  /** Text on the line: guards and events, without those that the states already show. */
+  /**
+   * Text on the line. It has the guards and events, without those that the texts of the states already
+   * contain.
+   */
   readonly label: string;
   /** All triggers, guards and actions, for the tooltip. */
   readonly title: string;
-  /** True if it is taken only when an effect fails or times out. */
+  /** True if the transitions are taken only when an effect fails or times out. */
   readonly failure: boolean;
 }
 
 /** Returns the id of the edge between two paths. */
 export const edgeId = (from: string, to: string): string => `${from}→${to}`;
 
-/** Returns the edges of a chart: transitions with the same source and target are one edge. */
+/** Returns the edges of a chart. Transitions with the same source and target are one edge. */
 export function edgesOf(chart: Chart): readonly ChartEdge[] {
   const edges = new Map<string, { readonly state: ChartState; readonly transitions: ChartTransition[] }>();
   for (const state of statesOf(chart.root))
@@ -46,7 +49,7 @@ function edgeOf(id: string, state: ChartState, transitions: readonly ChartTransi
   };
 }
 
-/** True for the exits of a failed effect and of its time-out. */
+/** True for the transitions that a state takes when its effect fails or times out. */
 const isFailure = ({ trigger: { on } }: ChartTransition, { invokes }: ChartState): boolean =>
   on === 'error' || (on === 'after' && invokes.length > 0);
 
@@ -54,7 +57,10 @@ const unique = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.filter((text) => text !== '')),
 ];
 
-/** Labels a transition, without `done` of the state's own effect and without a guard that has the target's name. */
+/**
+ * Labels a transition, without `done` of the state's own effect and without a guard that has the target's
+ * name.
+ */
 function labelOf({ trigger, guard }: ChartTransition, to: string): string {
   const event = trigger.on === 'done' ? '' : triggerText(trigger);
   const condition = guard === undefined || guard === to ? '' : `[${guard}]`;

@@ -19,7 +19,7 @@ export interface Picture {
   readonly chart: Chart;
   readonly width: number;
   readonly height: number;
-  /** Outer states before inner ones. */
+  /** Each outer state is before the states that it contains. */
   readonly states: readonly PlacedState[];
   readonly edges: readonly PlacedEdge[];
   /** Dots with lines to the initial states of the machine and of compound states. */
@@ -38,7 +38,10 @@ export interface PlacedEdge extends ChartEdge {
   readonly labelBox?: Box;
 }
 
-/** Estimated widths of a character, in pixels: text cannot be measured without a browser. */
+/**
+ * Estimated widths of a character, in pixels. They are estimates because text cannot be measured without a
+ * browser.
+ */
 const CHARACTER = 7.4;
 const SMALL_CHARACTER = 6.3;
 const LINE = 17;

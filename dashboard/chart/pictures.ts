@@ -3,16 +3,19 @@ import type { AnyStateMachine } from 'xstate';
 import { describeMachine } from './describe.ts';
 import { type Picture, layOut } from './layout.ts';
 
-/** Pictures of machines, laid out on first use and kept. */
+/** Pictures of machines. Each is laid out on first use and cached. */
 export interface Pictures {
   of(machine: AnyStateMachine): Promise<Picture>;
 }
 
-/** Creates a source of pictures. `built` returns prepared pictures by machine; an outdated one is laid out again. */
+/**
+ * Creates a source of pictures. `built` returns prepared pictures by machine. A picture of an outdated chart
+ * is laid out again.
+ */
 export function createPictures(built: () => { readonly [id: string]: Picture } = () => ({})): Pictures {
   const made = new WeakMap<AnyStateMachine, Promise<Picture>>();
   const ready = once(built);
-  // Imported on first use: 1.5 MB of code that most processes never need.
+  // The module is imported on first use, because it has 1.5 MB of code that most processes never need.
   const loaded = once(async () => {
     const { default: bundled } = await import('elkjs/lib/elk.bundled.js');
     return new bundled.default();

@@ -1,7 +1,7 @@
 import { type Chart, activeLeaves, parentOf } from './chart.ts';
 import { edgeId } from './edges.ts';
 
-/** Returns a state and its ancestors, innermost first, up to the machine itself. */
+/** Returns a state and its ancestors, from the innermost up to the machine itself. */
 function upwards(path: string): readonly string[] {
   const paths = [path];
   for (let at = path; at !== '';) paths.push((at = parentOf(at)));
@@ -9,7 +9,7 @@ function upwards(path: string): readonly string[] {
 }
 
 /**
- * Returns the edge that led from one state of the journal to another; undefined if the chart has none. The transition
+ * Returns the edge that led from one state of the journal to another, or undefined if the chart has none. The transition
  * may belong to an ancestor of the source and lead to an ancestor of the target.
  */
 export function edgeBetween(
@@ -27,7 +27,7 @@ export function edgeBetween(
   return undefined;
 }
 
-/** Sums counts by state of the journal into counts by path; a state also counts for its ancestors. */
+/** Sums counts by state of the journal into counts by path. A state also counts for its ancestors. */
 export function countsByState(
   chart: Chart,
   counts: Readonly<Record<string, number>>,

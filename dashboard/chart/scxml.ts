@@ -47,7 +47,10 @@ const raised = (actions: readonly string[], indent: string): readonly string[] =
 const block = (tag: string, actions: readonly string[], indent: string): readonly string[] =>
   actions.length === 0 ? [] : [`${indent}<${tag}>`, ...raised(actions, `${indent}  `), `${indent}</${tag}>`];
 
-/** Returns the event of a trigger: SCXML names the end of an effect `done.invoke.ID` and has no delayed transitions. */
+/**
+ * Returns the event of a trigger. In SCXML, the end of an effect is the event `done.invoke.ID`, and there are
+ * no delayed transitions.
+ */
 function eventOf({ trigger: { on, name } }: ChartTransition, state: ChartState): string {
   if (on === 'done') return state.invokes.includes(name) ? `done.invoke.${name}` : `done.state.${name}`;
   if (on === 'error') return `error.execution.${name}`;

@@ -1,4 +1,7 @@
-/** Style of charts in the page and in SVG files; the colours are variables that each defines. */
+/**
+ * Style of charts in the page and in SVG files. The colours are variables, which the page and each file
+ * define.
+ */
 export const chartStyle = `
 .chart { font: 13px/1.2 ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; }
 .chart .body { fill: var(--state); stroke: var(--state-edge); stroke-width: 1.3; }

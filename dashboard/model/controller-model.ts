@@ -4,10 +4,10 @@ import { Tally } from './tally.ts';
 /** State of one key, derived from the journal alone. */
 export interface KeyState {
   readonly key: string;
-  /** Dotted state of the machine; between reconciles the final state of the last one. */
+  /** Dotted state of the machine. Between reconciles, it is the final state of the last reconcile. */
   readonly state: string;
   readonly sinceMs: number;
-  /** The running reconcile; absent between reconciles. */
+  /** Id of the running reconcile. It is absent between reconciles. */
   readonly reconcileId?: string;
   /** Outcome of the last finished reconcile. */
   readonly outcome?: 'settled' | 'requeue' | 'failed';
@@ -15,9 +15,9 @@ export interface KeyState {
   readonly error?: string;
   /** Time of the requeue, in milliseconds since the epoch. */
   readonly nextMs?: number;
-  /** Failures in a row. */
+  /** Number of consecutive failed reconciles. */
   readonly retries: number;
-  /** Reconciles started. */
+  /** Number of reconciles that have started. */
   readonly reconciles: number;
 }
 
@@ -46,17 +46,20 @@ export interface EdgeTally {
   readonly from: string;
   readonly to: string;
   readonly taken: Tally;
-  /** Newest last. */
+  /** The last transitions, in the order in which they were taken. */
   readonly last: Occurrence[];
 }
 
-/** Bound of the memory for keys; beyond it the least recently reconciled key is dropped. */
+/** Maximum number of keys in memory. Beyond it, the least recently reconciled key is removed. */
 const MAX_KEYS = 50_000;
 const OCCURRENCES = 20;
 /** State of a key before its first `state` entry. */
 const NONE = '';
 
-/** Mutable state of a key: thousands of entries a second would otherwise each copy it. */
+/**
+ * Mutable state of a key. It is mutable because copying it for each of thousands of entries a second is
+ * expensive.
+ */
 export interface KnownKey {
   readonly key: string;
   state: string;
@@ -99,9 +102,9 @@ export class ControllerModel {
   readonly retries = new Tally();
   readonly requests = new Tally();
   readonly refusals = new Tally();
-  /** The least recently reconciled first. */
+  /** All keys, from the least to the most recently reconciled. */
   readonly #keys = new Map<string, KnownKey>();
-  /** Keys of deleted objects; their next settled reconcile is the last. */
+  /** Keys of deleted objects. Each is removed after its next settled reconcile. */
   readonly #leaving = new Set<string>();
 
   get keys(): ReadonlyMap<string, Readonly<KnownKey>> {

@@ -25,7 +25,7 @@ describe('diffLines', () => {
     expect(diffLines('a\nb\n', 'a\nb').map(({ sign }) => sign)).toEqual([' ', ' ']);
   });
 
-  it('shows texts with many changes as replaced, without comparing every pair of lines', () => {
+  it('presents texts with many changes as replaced, without comparing every pair of lines', () => {
     const textOf = (prefix: string): string => `same\n${`${prefix}\n`.repeat(20_000)}`;
     const lines = diffLines(textOf('old'), textOf('new'));
     expect(lines).toHaveLength(40_002);

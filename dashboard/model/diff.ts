@@ -1,6 +1,6 @@
 import { diffLines as compareLines } from 'diff';
 
-/** A line of a diff: removed, added, or in both texts. */
+/** A line of a diff, which is removed, added, or in both texts. */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
@@ -12,7 +12,7 @@ export interface DiffLine {
  */
 const MAX_CHANGES = 1_000;
 
-/** Compares two texts line by line. Texts with more than 1,000 changes are shown as replaced as a whole. */
+/** Compares two texts line by line. Presents texts with more than 1,000 changes as replaced as a whole. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const parts = compareLines(ended(before), ended(after), { maxEditLength: MAX_CHANGES });
   if (parts === undefined) return [...linesOf(before, '-'), ...linesOf(after, '+')];

@@ -22,7 +22,7 @@ export interface Overview {
   readonly server?: ServerFacts;
   /** True if processes share their keys over Redis. */
   readonly shared: boolean;
-  /** This process first; empty for a replayed journal. */
+  /** This process is first. The list is empty for a replayed journal. */
   readonly replicas: readonly ReplicaDocument[];
 }
 
@@ -32,22 +32,22 @@ export interface Summary {
   readonly keys: number;
   readonly counts: { readonly [state: string]: number };
   readonly reconcilesPerSecond: number;
-  /** Reconciles in each five seconds of the last five minutes, oldest first. */
+  /** Number of reconciles in each five seconds of the last five minutes, oldest first. */
   readonly reconciles: readonly number[];
-  /** Failed reconciles in the last five minutes. */
+  /** Number of failed reconciles in the last five minutes. */
   readonly failures: number;
-  /** Retries in the last five minutes. */
+  /** Number of retries in the last five minutes. */
   readonly retries: number;
-  /** Keys whose last reconcile failed. */
+  /** Number of keys whose last reconcile failed. */
   readonly failing: number;
   /** Reasons why the controller does not run. */
   readonly problems: readonly string[];
   readonly queue?: QueueFacts;
   readonly watches: readonly ResourceName[];
-  /** True if its keys are names of objects of the first watch. */
+  /** True if the controller's keys are names of objects of the first watch. */
   readonly keyed: boolean;
   readonly leader?: LeaderFacts;
-  /** Share of each replica in the reconciles of the last minute; absent with a single replica. */
+  /** Share of each replica in the reconciles of the last minute. It is absent with a single replica. */
   readonly shares?: readonly Share[];
 }
 
@@ -60,7 +60,7 @@ export interface ControllerDocument extends Summary {
   readonly edges: readonly EdgeDocument[];
 }
 
-/** Counts of one state; visits and the mean are those of the window. */
+/** Counts of one state. The visits and the mean are those of the window. */
 export interface StateDocument {
   readonly state: string;
   readonly keys: number;
@@ -82,7 +82,7 @@ export interface EdgeDocument {
 export interface KeysDocument {
   readonly kind: 'Keys';
   readonly atMs: number;
-  /** Keys on all pages. */
+  /** Number of keys on all pages. */
   readonly total: number;
   readonly offset: number;
   readonly items: readonly KeyState[];
@@ -95,7 +95,7 @@ export interface KeyDocument {
   readonly state?: KeyState;
   readonly watches: readonly ResourceName[];
   readonly keyed: boolean;
-  /** Oldest first. */
+  /** The entries of the key, oldest first. */
   readonly entries: readonly JournalEntry[];
 }
 
@@ -108,7 +108,7 @@ export interface EntriesDocument {
 /** Any document of the journal API. */
 export type Document = Overview | ControllerDocument | KeysDocument | KeyDocument | EntriesDocument;
 
-/** Buckets of a rate: the last ten seconds. */
+/** Number of buckets in a rate, which is that of the last ten seconds. */
 const RATE_BUCKETS = 2;
 const ROWS = 200;
 const ROWS_AT_MOST = 1_000;
@@ -136,7 +136,9 @@ export function documentAt(view: View, path: string, query: URLSearchParams): Do
 const factsOf = ({ facts }: View, name: string): ControllerFacts | undefined =>
   facts?.controllers.find((each) => each.name === name);
 
-/** Returns the model of a controller; `idle` if it runs but has no entries yet. */
+/**
+ * Returns the model of a controller, or `idle` if the controller runs but the journal has no entries of it.
+ */
 const modelOf = (view: View, name: string): ControllerModel | 'idle' | undefined =>
   view.model.controllers.get(name) ?? (factsOf(view, name) && 'idle');
 
@@ -192,7 +194,10 @@ function summaryOf(view: View, name: string, model: ControllerModel | 'idle'): S
   };
 }
 
-/** Returns the window in milliseconds; infinite, which means since the start, without a positive number of seconds. */
+/**
+ * Returns the window in milliseconds. Without a positive number of seconds in the query, it is infinite,
+ * which means since the start.
+ */
 function windowOf(query: URLSearchParams): number {
   const seconds = Number(query.get('window') ?? 'all');
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : Number.POSITIVE_INFINITY;
@@ -235,7 +240,7 @@ const numberIn = (query: URLSearchParams, name: string, fallback: number, most: 
   return Number.isSafeInteger(value) && value >= 0 ? Math.min(value, most) : fallback;
 };
 
-/** Returns a page of keys, those longest in their state first. */
+/** Returns a page of keys, sorted by the time at which each entered its state. */
 function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchParams): KeysDocument {
   const state = query.get('state');
   const search = query.get('search') ?? '';

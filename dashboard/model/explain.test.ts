@@ -38,7 +38,7 @@ const failedReconcile: Reconcile = {
 };
 
 describe('explain', () => {
-  it('names state, refused request, error and next reconcile after a failure', () =>
+  it('names state, failed request, error and next reconcile after a failure', () =>
     expect(
       say(
         { state: 'failed', outcome: 'failed', error: 'conflict', retries: 3, nextMs: NOW + 2_000 },
@@ -79,7 +79,7 @@ describe('explain', () => {
     ['an unapproved request', request({}), 'it is not approved yet'],
     ['a denied request', request({ conditions: [{ type: 'Denied', message: 'no' }] }), 'it was denied: no'],
     [
-      'a request that its signer refused',
+      'a request whose signing failed',
       request({ conditions: [{ type: 'Approved' }, { type: 'Failed', reason: 'Bad' }] }),
       'its signer refused it: Bad',
     ],

@@ -7,9 +7,12 @@ import { type ExplainedObject, reasonOf } from './reasons.ts';
 export interface Explained {
   readonly key: string;
   readonly state?: KeyState | undefined;
-  /** Oldest first. */
+  /** The last reconciles of the key, oldest first. */
   readonly reconciles: readonly Reconcile[];
-  /** The object that the key names; `absent` if it does not exist, undefined if it could not be read. */
+  /**
+   * The object that the key names. It is `absent` if the object does not exist, and undefined if it could not
+   * be read.
+   */
   readonly object?: ExplainedObject | 'absent' | undefined;
   readonly nowMs: number;
 }
@@ -36,7 +39,7 @@ function whyOf(object: Explained['object']): string | undefined {
   return object && reasonOf(object);
 }
 
-/** Removes the delay from the end of a reason, because texts show the time instead. */
+/** Removes the delay from the end of a reason, because the page's texts contain the time instead. */
 export const withoutDelay = (reason = 'without a reason'): string => reason.replace(/ \(after \d+ ms\)$/, '');
 
 function nextReconcile({ nextMs }: KeyState, nowMs: number): string {

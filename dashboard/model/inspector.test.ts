@@ -51,8 +51,8 @@ function inspected(events: readonly Partial<JournalEvent>[], known = true): read
 const valueOf = (state: string, known = true): unknown =>
   inspected([{ state }], known).findLast(({ type }) => type === '@xstate.snapshot')?.['snapshot'];
 
-describe('the inspector feed', () => {
-  it('shows a reconcile as an actor, with the fields that @statelyai/inspect sends', () => {
+describe('createInspectorFeed', () => {
+  it('represents a reconcile as an actor, with the fields that @statelyai/inspect sends', () => {
     const events = inspected([
       { kind: 'reconcile.started', retries: 0 },
       { state: 'observing', event: 'xstate.init' },
@@ -93,7 +93,7 @@ describe('the inspector feed', () => {
     expect(actor?.['definition']).toContain('{"type":"isNew"}');
   });
 
-  it('introduces a reconcile whose first entry is missing', () => {
+  it('sends the actor of a reconcile whose first entry is missing', () => {
     const types = inspected([{ state: 'settled' }, { kind: 'reconcile.finished', outcome: 'settled' }]).map(
       ({ type }) => type,
     );

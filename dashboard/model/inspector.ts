@@ -8,7 +8,7 @@ export type InspectorEvent = Readonly<Record<string, unknown>> & {
   readonly type: '@xstate.actor' | '@xstate.event' | '@xstate.snapshot';
 };
 
-/** Version of `@statelyai/inspect` whose events these follow. */
+/** Version of `@statelyai/inspect` that defines the form of these events. */
 const VERSION = '0.7.2';
 
 /** A running reconcile that the inspector knows. */

@@ -1,10 +1,13 @@
 import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { ControllerModel } from './controller-model.ts';
 
-/** Aggregated journal: on the server of each entry as it is recorded, in the page of a replayed journal. */
+/**
+ * Aggregates of a journal's entries. The server aggregates each entry when it is recorded, the page those of
+ * a replayed journal.
+ */
 export class JournalModel {
   readonly controllers = new Map<string, ControllerModel>();
-  /** Number of the last entry; 0 before the first. */
+  /** Number of the last entry, or 0 before the first. */
   seq = 0;
   atMs = 0;
 

@@ -3,14 +3,17 @@ import type { ResourceName } from './view.ts';
 /** An object identified by resource and name. */
 export interface NamedObject {
   readonly resource: ResourceName;
-  /** `namespace/name`, or `name`. */
+  /** Has the form `namespace/name` or `name`. */
   readonly object: string;
 }
 
 /** Form of the garbage collector's keys: `pods.v1./team/web`, `jobs.v1.batch/team/report`. */
 const WITH_RESOURCE = /^([a-z0-9-]+)\.(v\d[a-z0-9]*)\.([^/]*)\/(.+)$/;
 
-/** Returns the object that a key names: of the controller's first watch, or of the resource at the key's start. */
+/**
+ * Returns the object that a key names. Its resource is that of the controller's first watch, or the one at
+ * the key's start.
+ */
 export function objectOfKey(
   { keyed, watches }: { readonly keyed: boolean; readonly watches: readonly ResourceName[] },
   key: string,

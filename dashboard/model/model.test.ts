@@ -52,7 +52,7 @@ describe('Tally', () => {
     expect(tally.within(START + 600_000, Number.POSITIVE_INFINITY)).toBe(4);
   });
 
-  it('adds a late count to the bucket of its time, and drops one older than all buckets', () => {
+  it('adds a late count to the bucket of its time, and ignores a count that is older than all buckets', () => {
     const tally = new Tally();
     tally.add(START + 400_000);
     tally.add(START + 395_000);
@@ -62,7 +62,7 @@ describe('Tally', () => {
   });
 });
 
-describe('the aggregated journal', () => {
+describe('JournalModel', () => {
   const entries = entriesOf([
     ...reconcile('a', 'c-1', 'settled'),
     ...reconcile('b', 'c-2', 'failed', { outcome: 'failed', error: 'no', nextMs: START + 9_000 }),
@@ -89,7 +89,7 @@ describe('the aggregated journal', () => {
     expect(document).toMatchObject({ failing: 1, failures: 1, keys: 2 });
   });
 
-  it('lists the keys of a state in pages, those longest in it first', () => {
+  it('lists the keys of a state in pages, sorted by the time at which each entered it', () => {
     const many = viewOf(
       entriesOf(Array.from({ length: 50 }, (_, at) => reconcile(`k${at}`, `c-${at}`, 'settled')).flat()),
     );
@@ -100,7 +100,7 @@ describe('the aggregated journal', () => {
     expect(ask<KeysDocument>(many, 'controllers/c/keys?state=failed').total).toBe(0);
   });
 
-  it('drops the key of a deleted object after its next settled reconcile', () => {
+  it('removes the key of a deleted object after its next settled reconcile', () => {
     const deleted = { type: 'DELETED', resource: 'widgets', object: 'a' } as const;
     const left = viewOf([
       ...entries,
@@ -120,7 +120,7 @@ describe('the aggregated journal', () => {
     expect(documentAt(viewOf(entries), 'controllers/c/keys/a', new URLSearchParams())).toBeUndefined();
   });
 
-  it('shows controllers without entries', () => {
+  it('includes controllers without entries', () => {
     const facts = {
       controllers: [{ name: 'idle', problems: [], watches: [], keyed: false }],
       informers: [],
@@ -143,7 +143,7 @@ describe('Replay', () => {
     });
   const counts = (at: Replay): object => ask<ControllerDocument>(at.view(), 'controllers/c').counts;
 
-  it('shows the state at each position, forwards and backwards', () => {
+  it('has the state at each position, forwards and backwards', () => {
     const played = replay();
     expect(counts(played)).toEqual({ settled: 1, failed: 1 });
     played.seek(2);
@@ -153,7 +153,7 @@ describe('Replay', () => {
     expect(played.view().entries({ key: 'b' })).toEqual([]);
   });
 
-  it('steps to the next wanted entry, and stays if there is none', () => {
+  it('steps to the next entry that matches, and stays if there is none', () => {
     const played = replay();
     played.step(-1, ({ key }) => key === 'a');
     expect(played.current).toMatchObject({ seq: 4, key: 'a' });

@@ -19,7 +19,7 @@ describe('momentToCome', () => {
 });
 
 describe('wallTime', () => {
-  it('shows the clock of the zone before and after it is moved forward', () => {
+  it('formats the time in the zone before and after its clock is moved forward', () => {
     const before = Date.UTC(2026, 2, 29, 0, 30);
     expect(wallTime(before, 3_600_000)).toBe('Sun, 29 Mar 2026, 01:30:00');
     expect(wallTime(before + 3_600_000, 7_200_000)).toBe('Sun, 29 Mar 2026, 03:30:00');

@@ -14,7 +14,7 @@ export interface ScheduledObject {
 
 /** A time at which a schedule is due. */
 export interface DueTime {
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly atMs: number;
   /** Offset of the schedule's time zone from UTC at that time, in milliseconds. */
   readonly offsetMs: number;
@@ -23,13 +23,13 @@ export interface DueTime {
 /** Next due times of a schedule. */
 export interface NextRuns {
   readonly kind: 'NextRuns';
-  /** Zone of the schedule; that of the controller's process if the schedule names none. */
+  /** Time zone of the schedule. If the schedule names none, it is that of the controller's process. */
   readonly timeZone: string;
-  /** In order; empty if the schedule is not due within five years. */
+  /** The due times in ascending order. The list is empty if the schedule is not due within five years. */
   readonly runs: readonly DueTime[];
 }
 
-/** Returns the dialect that a CronJob names; undefined if it names none. */
+/** Returns the dialect that a CronJob names, or undefined if it names none. */
 export const dialectIn = ({ metadata }: ScheduledObject, annotation: string): string | undefined =>
   metadata?.annotations?.[annotation];
 

@@ -6,7 +6,10 @@ export interface PageSettings {
   readonly groups: { readonly meta: string; readonly authorization: string };
   /** Key of the annotation that names the dialect of a CronJob's schedule. */
   readonly dialectAnnotation: string;
-  /** `live`: with an API server at the same address; `alone`: without one; `file`: a journal file is replayed. */
+  /**
+   * In the mode `live`, there is an API server at the same address. In `alone`, there is none. In `file`, the
+   * page replays a journal file.
+   */
   readonly mode: 'live' | 'alone' | 'file';
   /** True if the page sends a bearer token that the user enters. */
   readonly signsIn: boolean;

@@ -33,7 +33,7 @@ interface Condition {
 const said = ({ reason = '', message = '' }: Condition): string => (message || reason).replace(/\.$/, '');
 const colon = (text: string): string => (text === '' ? '' : `: ${text}`);
 
-/** Returns a clause that explains the state of an object; undefined if its fields give no reason. */
+/** Returns a clause that explains the state of an object, or undefined if its fields contain no reason. */
 export function reasonOf(object: ExplainedObject): string | undefined {
   const { metadata = {}, spec = {}, kind = '' } = object;
   if (metadata.deletionTimestamp !== undefined) return deletion(object) ?? 'it is being deleted';
@@ -56,7 +56,9 @@ const WAITS: readonly (readonly [RegExp, string])[] = [
   [/\/job-tracking$/, 'for its Job to count it'],
 ];
 
-/** Names what delays a deletion: finalizers, or in a namespace the remaining content. */
+/**
+ * Names the finalizers that delay a deletion, or the remaining content if it is the deletion of a namespace.
+ */
 function deletion({ metadata = {}, status = {} }: ExplainedObject): string | undefined {
   const remaining = (status.conditions ?? []).filter(
     ({ type, status: value }) => value === 'True' && type.startsWith('Namespace'),
@@ -74,7 +76,7 @@ function deletion({ metadata = {}, status = {} }: ExplainedObject): string | und
 
 const lower = (text: string): string => text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
-/** Types of conditions that name a problem: `True` means that there is one. */
+/** Types of conditions that name a problem. The status `True` means that the object has the problem. */
 const PROBLEMS = /Failure|Failed|Error|Remaining|Pressure|Unavailable|Conflict|Violat|NonStructural|Dangling/;
 
 function unmetCondition({ status = {} }: ExplainedObject): string | undefined {

@@ -5,13 +5,13 @@ export interface Reconcile {
   readonly reconcileId: string;
   readonly startedMs: number;
   readonly retries: number;
-  /** Duration; absent while it runs. */
+  /** Duration of the reconcile. It is absent while the reconcile runs. */
   readonly ms?: number;
   readonly outcome?: 'settled' | 'requeue' | 'failed';
   readonly reason?: string;
   readonly error?: string;
   readonly nextMs?: number;
-  /** Events that enqueued the key since the reconcile before. */
+  /** Events that enqueued the key since the previous reconcile. */
   readonly causes: readonly Enqueued[];
   readonly steps: readonly Step[];
 }
@@ -20,7 +20,7 @@ export interface Reconcile {
 export interface Enqueued {
   readonly atMs: number;
   readonly cause?: JournalCause;
-  /** Delay, if an effect enqueued the key. */
+  /** Delay of the requeue. It is absent unless an effect enqueued the key. */
   readonly afterMs?: number;
 }
 
@@ -30,10 +30,10 @@ export interface Step {
   readonly atMs: number;
   readonly seq: number;
   readonly event: string;
-  /** Time until the next state; absent for the last one. */
+  /** Time until the next state. It is absent for the last state. */
   readonly ms?: number;
   readonly requests: readonly (JournalRequest & { readonly ms: number })[];
-  /** Error of the effect that failed in it. */
+  /** Error of the effect that failed in the state. */
   readonly error?: string;
 }
 
@@ -53,7 +53,7 @@ export function reconcilesOf(entries: readonly JournalEntry[]): {
   let waiting: Enqueued[] = [];
   for (const entry of entries) {
     if (entry.kind === 'enqueued') waiting.push(enqueuedBy(entry));
-    // A covered change needs no reconcile; delayed requeues remain.
+    // A covered change needs no reconcile. Delayed requeues remain.
     if (entry.kind === 'covered') waiting = waiting.filter(({ afterMs }) => afterMs !== undefined);
     if (entry.reconcileId === undefined) continue;
     if (entry.kind === 'reconcile.started') {

@@ -2,7 +2,7 @@ import { type JournalEntry, type JournalFile, selectEntries } from '../../runtim
 import type { ControllerFacts, View } from './view.ts';
 import { JournalModel } from './journal-model.ts';
 
-/** Replayed journal. Its view shows the state after the first `position` entries. */
+/** A replayed journal. Its view has the state after the first `position` entries. */
 export class Replay {
   readonly entries: readonly JournalEntry[];
   readonly charts: JournalFile['charts'];
@@ -21,7 +21,7 @@ export class Replay {
     return this.#position;
   }
 
-  /** The last entry before the position; undefined at the start. */
+  /** The last entry before the position. It is undefined at the start. */
   get current(): JournalEntry | undefined {
     return this.entries[this.#position - 1];
   }
@@ -37,7 +37,7 @@ export class Replay {
     this.#position = wanted;
   }
 
-  /** Moves to the next or previous entry that matches `wanted`; stays if there is none. */
+  /** Moves to the next or previous entry that matches `wanted`. Stays if there is none. */
   step(by: 1 | -1, wanted: (entry: JournalEntry) => boolean): void {
     for (let at = this.#position + by; at >= 1 && at <= this.entries.length; at += by) {
       const entry = this.entries[at - 1];

@@ -52,8 +52,8 @@ const overview = (of: View): Overview => documentAt(of, 'controllers', new URLSe
 const controller = (of: View, name: string): ControllerDocument =>
   documentAt(of, `controllers/${name}`, new URLSearchParams()) as ControllerDocument;
 
-describe('replicas in the overview', () => {
-  it('have their share of the last minute, from the journal for the own process and from reports for others', () => {
+describe('replicasOf', () => {
+  it('returns the shares in the last minute, from the journal for the own process and from reports for others', () => {
     const { replicas } = overview(
       view(30, [replica('a', {}, true), replica('b', { job: 60, namespace: 10 })]),
     );
@@ -63,13 +63,13 @@ describe('replicas in the overview', () => {
     ]);
   });
 
-  it('have no share while none reconciles', () => {
+  it('returns no shares if no replica has reconciled in the last minute', () => {
     const [only] = overview(view(0, [replica('a', {}, true)])).replicas;
     expect(only).toMatchObject({ reconciles: 0 });
     expect(only).not.toHaveProperty('share');
   });
 
-  it('have the controllers they lead, and include holders of leases that share no keys', () => {
+  it('returns the controllers that each replica leads, and includes holders of leases that share no keys', () => {
     const job: LeaderFacts = { holder: 'a', own: true, transitions: 0 };
     const namespace: LeaderFacts = { holder: 'elsewhere', own: false, transitions: 3, sinceMs: NOW };
     const of = view(1, [replica('a', {}, true)], { job, namespace });
@@ -81,8 +81,8 @@ describe('replicas in the overview', () => {
   });
 });
 
-describe('the replicas of a controller', () => {
-  it('have their shares of its reconciles', () => {
+describe('sharesOf', () => {
+  it('returns the shares of replicas in the reconciles of a controller', () => {
     const of = view(10, [replica('a', {}, true), replica('b', { job: 30 })]);
     expect(controller(of, 'job').shares).toMatchObject([
       { identity: 'a', reconciles: 10, share: 0.25 },
@@ -91,7 +91,7 @@ describe('the replicas of a controller', () => {
     expect(controller(of, 'namespace').shares).toMatchObject([{ share: 0 }, { share: 0 }]);
   });
 
-  it('have no shares with a single replica', () => {
+  it('returns no shares with a single replica', () => {
     expect(controller(view(1, [replica('a', {}, true)]), 'job')).not.toHaveProperty('shares');
   });
 });

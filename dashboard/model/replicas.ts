@@ -5,15 +5,23 @@ export interface ReplicaDocument {
   readonly identity: string;
   /** True for the process that serves this document. */
   readonly own: boolean;
-  /** Milliseconds since the epoch; absent if it is known only by its leases. */
+  /**
+   * Start of the process, in milliseconds since the epoch. It is absent if the process has only a lease and
+   * sends no reports.
+   */
   readonly startedMs?: number;
-  /** Milliseconds since its last report; absent if it is known only by its leases. */
+  /**
+   * Time since the last report of the process, in milliseconds. It is absent if the process sends no reports.
+   */
   readonly silentMs?: number;
-  /** Reconciles finished in the last minute; absent if it is known only by its leases. */
+  /** Number of reconciles finished in the last minute. It is absent if the process sends no reports. */
   readonly reconciles?: number;
-  /** Share in the reconciles of all reporting replicas, 0 to 1; absent if there were none. */
+  /**
+   * Share in the reconciles of all replicas that send reports, between 0 and 1. It is absent if there were no
+   * reconciles.
+   */
   readonly share?: number;
-  /** Controllers whose lease it holds. */
+  /** Names of the controllers whose leases the process holds. */
   readonly leads: readonly string[];
 }
 
@@ -21,15 +29,18 @@ export interface ReplicaDocument {
 export interface Share {
   readonly identity: string;
   readonly own: boolean;
-  /** Reconciles finished in the last minute. */
+  /** Number of reconciles finished in the last minute. */
   readonly reconciles: number;
-  /** 0 to 1; 0 if there was no reconcile. */
+  /** A number between 0 and 1. It is 0 if there was no reconcile. */
   readonly share: number;
 }
 
 const WINDOW_MS = 60_000;
 
-/** Counts the finished reconciles of the last minute: from the own journal, or from the last report of another. */
+/**
+ * Counts the finished reconciles of the last minute. For the own process they are in its journal, for another
+ * in its last report.
+ */
 const countOf = ({ model, nowMs }: View, { own, reconciles }: ReplicaFacts, controller: string): number =>
   own
     ? (model.controllers.get(controller)?.reconciles.within(nowMs, WINDOW_MS) ?? 0)

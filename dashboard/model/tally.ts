@@ -1,4 +1,4 @@
-/** Length of a bucket. */
+/** Length of a bucket, in milliseconds. */
 export const BUCKET_MS = 5_000;
 const BUCKETS = 60;
 
@@ -9,7 +9,7 @@ export class Tally {
   /** Number of the newest bucket since the epoch. */
   #newest = 0;
 
-  /** Adds to the total and to the bucket of `atMs`, which may be late. */
+  /** Adds to the total and to the bucket of `atMs`, even if that is not the newest bucket. */
   add(atMs: number, by = 1): void {
     this.total += by;
     const number = Math.floor(atMs / BUCKET_MS);
@@ -19,7 +19,10 @@ export class Tally {
     this.#sums[slot] = (this.#sums[slot] ?? 0) + by;
   }
 
-  /** Returns the sum of the last `windowMs` before `nowMs`, rounded up to buckets; the total for `Infinity`. */
+  /**
+   * Returns the sum of the last `windowMs` before `nowMs`, rounded up to buckets. For `Infinity`, returns the
+   * total.
+   */
   within(nowMs: number, windowMs: number): number {
     if (windowMs === Number.POSITIVE_INFINITY) return this.total;
     const buckets = this.series(nowMs);

@@ -1,7 +1,10 @@
 import type { JournalEntry, JournalQuery } from '../../runtime/journal/index.ts';
 import type { JournalModel } from './journal-model.ts';
 
-/** Source of documents: a live or replayed journal, and facts that only a running process has. */
+/**
+ * Data from which documents are computed. It has a live or replayed journal, and facts that only a running
+ * process has.
+ */
 export interface View {
   readonly model: JournalModel;
   readonly nowMs: number;
@@ -24,11 +27,14 @@ export interface Facts {
 export interface ReplicaFacts {
   readonly identity: string;
   readonly own: boolean;
-  /** Milliseconds since the epoch. */
+  /** Start of the process, in milliseconds since the epoch. */
   readonly startedMs: number;
-  /** Milliseconds since its last report. */
+  /** Time since the last report of the process, in milliseconds. */
   readonly silentMs: number;
-  /** Reconciles finished in the last minute, by controller; unused for the own process, whose journal has them. */
+  /**
+   * Number of reconciles finished in the last minute, by controller. It is unused for the own process,
+   * because its journal has them.
+   */
   readonly reconciles: Readonly<Record<string, number>>;
 }
 
@@ -45,13 +51,13 @@ export interface LeaderFacts {
 export interface ControllerFacts {
   readonly name: string;
   readonly problems: readonly string[];
-  /** Absent for a replayed journal. */
+  /** Facts about the controller's queue. They are absent for a replayed journal. */
   readonly queue?: QueueFacts;
-  /** Watched resources; if `keyed`, the keys name objects of the first. */
+  /** Watched resources. If `keyed`, the keys name objects of the first resource. */
   readonly watches: readonly ResourceName[];
-  /** True if its keys are names of objects of the first watch. */
+  /** True if the controller's keys are names of objects of the first watch. */
   readonly keyed: boolean;
-  /** Present if one process at a time runs the controller. */
+  /** Present if only one process at a time runs the controller. */
   readonly leader?: LeaderFacts;
 }
 
@@ -81,7 +87,7 @@ export interface InformerFacts {
   readonly objects: number;
 }
 
-/** Current rates of the API server; a quantile is the upper bound of its bucket. */
+/** Current rates of the API server. A quantile is the upper bound of the bucket that contains it. */
 export interface ServerFacts {
   readonly requestsPerSecond: number;
   readonly errorsPerSecond: number;

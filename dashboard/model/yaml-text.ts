@@ -1,4 +1,7 @@
-/** Returns the first item of a YAML list as a single object; undefined for an empty list. Expects the server's layout. */
+/**
+ * Returns the first item of a YAML list as a single object, or undefined for an empty list. The list must
+ * have the server's layout.
+ */
 export function firstItem(list: string): string | undefined {
   const lines = list.split('\n');
   const start = lines.findIndex((line) => line.startsWith('- '));

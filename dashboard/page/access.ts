@@ -2,10 +2,12 @@ import { createStore } from './store.ts';
 
 const KEY = 'token';
 
-/** Bearer token of this tab; '' if the user is identified by a client certificate or not at all. */
+/**
+ * Bearer token of this tab. It is '' if the user is identified by a client certificate or is not identified.
+ */
 export const token = createStore(sessionStorage.getItem(KEY) ?? '');
 
-/** Keeps a bearer token in the tab's session storage; '' signs out. */
+/** Stores a bearer token in the tab's session storage. An empty token signs the user out. */
 export function logIn(next: string): void {
   if (next === '') sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, next);
@@ -21,7 +23,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** Options of a request; the default is GET without a body. */
+/** Options of a request. The default is GET without a body. */
 export interface RequestOptions {
   readonly method?: string;
   readonly accept?: string;
@@ -59,12 +61,14 @@ function messageOf(text: string, status: number): string {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && 'message' in parsed) return String(parsed.message);
   } catch {
-    // A proxy or the journal API may refuse with plain text instead of a Status.
+    // A proxy or the journal API may reject a request with plain text instead of a Status.
   }
   return text.trim() || `the server returned HTTP ${status}`;
 }
 
-/** Yields the complete lines of a streamed body. `onChunk` runs for each chunk, even if it completes no line. */
+/**
+ * Yields the complete lines of a streamed body. `onChunk` runs for each chunk, even if it completes no line.
+ */
 export async function* linesOf(response: Response, onChunk: () => void = () => {}): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
@@ -80,13 +84,15 @@ export async function* linesOf(response: Response, onChunk: () => void = () => {
 
 /** Timer that aborts a connection on which no data arrives. */
 export interface IdleTimeout {
-  /** Aborted once the time has passed without a `restart`. */
+  /** Aborts after the time has passed without a `restart`. */
   readonly signal: AbortSignal;
   readonly restart: () => void;
   readonly end: () => void;
 }
 
-/** Starts an idle timeout. A connection can die without being closed, for example while the computer sleeps. */
+/**
+ * Starts an idle timeout. A connection can die without being closed, for example while the computer sleeps.
+ */
 export function idleTimeout(ms: number): IdleTimeout {
   const idle = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -100,5 +106,5 @@ export function idleTimeout(ms: number): IdleTimeout {
   return { signal: idle.signal, restart, end };
 }
 
-/** Waits on the browser's clock. */
+/** Waits for a time on the browser's clock. */
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

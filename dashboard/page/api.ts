@@ -31,7 +31,7 @@ const versionPath = ({ group, version }: Pick<ResourceName, 'group' | 'version'>
 export const resourceId = ({ group, version, plural }: ResourceName): string =>
   `${group}/${version}/${plural}`;
 
-/** Splits `namespace/name`; a cluster-scoped `name` has the namespace ''. */
+/** Splits `namespace/name`. The namespace of a cluster-scoped `name` is ''. */
 export const splitName = (object: string): { readonly namespace: string; readonly name: string } => {
   const slash = object.indexOf('/');
   return { namespace: object.slice(0, Math.max(0, slash)), name: object.slice(slash + 1) };
@@ -55,14 +55,14 @@ export function objectPath(resource: ResourceName, object: string): string {
 
 export const YAML = 'application/yaml';
 
-/** Reads an object as YAML without its managed fields; undefined if it does not exist. */
+/** Reads an object as YAML without its managed fields. Returns undefined if the object does not exist. */
 export async function readYaml(resource: ResourceName, object: string): Promise<string | undefined> {
   return missing(async () =>
     withoutManagedFields(await (await send(objectPath(resource, object), { accept: YAML })).text()),
   );
 }
 
-/** Reads an object as JSON; undefined if it does not exist. */
+/** Reads an object as JSON. Returns undefined if the object does not exist. */
 export const readObject = (resource: ResourceName, object: string): Promise<PlainObject | undefined> =>
   missing(() => sendForJson<PlainObject>(objectPath(resource, object)));
 
@@ -102,7 +102,7 @@ export interface Permissions {
   readonly delete: boolean;
 }
 
-/** Asks the server with SelfSubjectAccessReviews; a review that fails counts as not permitted. */
+/** Reads the permissions with SelfSubjectAccessReviews. If a review fails, its verb counts as not permitted. */
 export async function permissions(
   authorizationGroup: string,
   resource: ResourceName,

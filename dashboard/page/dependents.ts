@@ -21,7 +21,10 @@ interface MetadataList {
   readonly items: readonly PlainObject[];
 }
 
-/** Resources searched at the same time: few, so that the search does not crowd out the page's other requests. */
+/**
+ * Maximum number of resources that are searched at the same time. It is small so that the search does not
+ * delay the page's other requests.
+ */
 const CONCURRENCY = 4;
 const PAGE = 500;
 

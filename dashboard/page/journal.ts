@@ -14,20 +14,23 @@ const IDLE_TIMEOUT_MS = 20_000;
 /** The journal that the page replays. */
 export interface Playing {
   readonly replay: Replay;
-  /** Name of the opened file; absent for the journal of the server. */
+  /** Name of the opened file. It is absent for the journal of the server. */
   readonly file?: string;
 }
 
 /** Undefined while the page is live. A new wrapper at each step notifies subscribers. */
 export const playing = createStore<Playing | undefined>(undefined);
 
-/** Last received document, or why there is none. */
+/** The last received document, or the error because of which there is none. */
 export interface Shown<T> {
   readonly document?: T;
   readonly problem?: Error;
 }
 
-/** Follows a document of the journal API while live; during a replay computes it from the replayed journal. */
+/**
+ * Returns a document of the journal API, which is updated while the page is live. During a replay, computes
+ * it from the replayed journal.
+ */
 export function useDocument<T extends Document>(path: string): Shown<T> {
   const played = useStore(playing);
   const bearer = useStore(token);
@@ -51,7 +54,10 @@ function replayed<T extends Document>(replay: Replay, path: string): Shown<T> {
     : { document: found as T };
 }
 
-/** Shows each document of a stream. Reconnects after a lost connection or an overloaded server, not after a refusal. */
+/**
+ * Passes each document of a stream to `show`. Reconnects after a lost connection or an overloaded server, but
+ * not after a rejected request.
+ */
 async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<T>) => void): Promise<void> {
   const url = `${JOURNAL}/${path}${path.includes('?') ? '&' : '?'}watch=true`;
   for (;;) {
@@ -77,7 +83,7 @@ async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<
 
 const pictures = new Map<string, Promise<Picture | undefined>>();
 
-/** Returns the picture of a controller's machine; undefined while it loads or if there is none. */
+/** Returns the picture of a controller's machine, or undefined while it loads or if there is none. */
 export function usePicture(controller: string): Picture | undefined {
   const played = useStore(playing);
   const bearer = useStore(token);
@@ -103,7 +109,7 @@ export function usePicture(controller: string): Picture | undefined {
 const isPicture = (value: unknown): value is Picture =>
   typeof value === 'object' && value !== null && 'states' in value && 'edges' in value && 'chart' in value;
 
-/** Pauses the page: fetches the journal and replays it, positioned at its end. */
+/** Pauses the page. Fetches the journal and replays it, positioned at its end. */
 export async function pause(): Promise<void> {
   const [text, overview] = await Promise.all([
     send(`${JOURNAL}/export`).then((response) => response.text()),
@@ -131,7 +137,7 @@ export async function openFile(file: File): Promise<void> {
   playing.set({ replay: new Replay(journal), file: file.name });
 }
 
-/** Returns the journal of a chaos trace as a journal file; undefined for other text. */
+/** Returns the journal of a chaos trace as a journal file, or undefined for other text. */
 function journalOfTrace(text: string): string | undefined {
   try {
     const { journal }: { readonly journal?: unknown } = JSON.parse(text);

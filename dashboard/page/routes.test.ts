@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routeOf, toController, toKey, toResource } from './routes.ts';
 
-describe('the address of a view', () => {
+describe('routeOf', () => {
   it.each([
     ['', { view: 'overview' }],
     ['#/nowhere', { view: 'overview' }],
@@ -12,7 +12,7 @@ describe('the address of a view', () => {
     [toResource('/v1/pods', 'team/ä'), { view: 'explorer', resource: '/v1/pods', object: 'team/ä' }],
     ['#/controllers/50%', { view: 'controller', name: '50%' }],
     ['#/explorer/%2Fv1%2Fpods/team%2', { view: 'explorer', resource: '/v1/pods', object: 'team%2' }],
-  ])('%s', (hash, route) => {
+  ])('parses the address %j', (hash, route) => {
     expect(routeOf(hash)).toEqual(route);
   });
 });

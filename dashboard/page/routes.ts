@@ -20,7 +20,10 @@ export const toKey = (name: string, key: string): string => `${toController(name
 export const toResource = (resource: string, object?: string): string =>
   `#/explorer/${part(resource)}${object === undefined ? '' : `/${part(object)}`}`;
 
-/** Decodes a part of an address. A typed or truncated address may be invalid; it is then used as it is. */
+/**
+ * Decodes a part of an address. A part that is invalid, for example because the address is truncated, is used
+ * as it is.
+ */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -29,7 +32,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Parses the fragment of an address; anything unknown is the overview. */
+/** Parses the fragment of an address. For an unknown fragment, returns the overview. */
 export function routeOf(hash: string): Route {
   const [view = '', first, second, third] = hash
     .replace(/^#?\/?/, '')
@@ -48,7 +51,7 @@ export function routeOf(hash: string): Route {
   return { view: 'overview' };
 }
 
-/** Follows the address of the page. */
+/** Returns the route of the page's address and redraws the view when the address changes. */
 export function useRoute(): Route {
   const [hash, change] = useState(location.hash);
   useEffect(() => {

@@ -13,7 +13,7 @@ interface Table {
   readonly rows?: readonly { readonly cells: readonly unknown[]; readonly object: PlainObject }[];
 }
 
-/** Column of a table; priority 0 is shown by default. */
+/** Column of a table. Columns with the priority 0 are visible by default. */
 export interface Column {
   readonly name: string;
   readonly priority: number;
@@ -22,7 +22,7 @@ export interface Column {
 
 /** One object of a table. */
 export interface TableRow {
-  /** `namespace/name`, or `name`. */
+  /** Has the form `namespace/name` or `name`. */
   readonly name: string;
   readonly namespace: string;
   readonly cells: readonly string[];
@@ -33,20 +33,20 @@ export interface TableRow {
 /** All objects of a resource that have been read so far. */
 export interface LiveTable {
   readonly columns: readonly Column[];
-  /** Sorted by name. */
+  /** The rows, sorted by name. */
   readonly rows: readonly TableRow[];
   /** True if all pages have been read. */
   readonly complete: boolean;
 }
 
 const PAGE = 500;
-/** Changes within this time are drawn once. */
+/** Period within which all changes are drawn at once. */
 const SHOW_MS = 250;
 const RETRY_MS = 1_000;
 
 type Shown = { readonly table?: LiveTable; readonly problem?: Error };
 
-/** Lists all pages of a resource as a table and follows it with a watch. */
+/** Lists all pages of a resource as a table and updates it with a watch. */
 export function useTable(resource: ResourceName, metaGroup: string): Shown {
   const [shown, show] = useState<Shown>({});
   useEffect(() => {
@@ -64,7 +64,7 @@ export function useTable(resource: ResourceName, metaGroup: string): Shown {
 interface Followed {
   columns: readonly Column[];
   rows: Map<string, TableRow>;
-  /** Resource version to watch from; undefined if a list is needed first. */
+  /** Resource version from which to watch. It is undefined if a list is needed first. */
   version: string | undefined;
 }
 

@@ -9,17 +9,20 @@ const chosen = (): Theme | undefined => {
 
 const system = (): Theme => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
-/** Returns the chosen theme, or else the system's. */
+/** Returns the theme that the user chose, or else the theme of the system. */
 export const currentTheme = (): Theme => chosen() ?? system();
 
-/** Applies the chosen theme to the document. */
+/** Applies the theme that the user chose to the document. */
 export function applyTheme(): void {
   const theme = chosen();
   if (theme === undefined) delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
 }
 
-/** Switches the theme. Returning to the system's theme forgets the choice, so the page follows the system again. */
+/**
+ * Switches the theme. If the next theme is that of the system, deletes the user's choice, so that the page
+ * follows the system again.
+ */
 export function toggleTheme(): Theme {
   const next: Theme = currentTheme() === 'dark' ? 'light' : 'dark';
   if (next === system()) localStorage.removeItem(KEY);

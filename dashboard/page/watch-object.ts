@@ -4,7 +4,10 @@ import { collectionPath, splitName } from './api.ts';
 
 const RETRY_MS = 1_000;
 
-/** Watches an object: calls `changed` at once if it exists, and for each change. Ends if the watch is refused. */
+/**
+ * Watches an object. Calls `changed` at once if it exists, and for each change. Ends if the server rejects
+ * the watch.
+ */
 export async function watchObject(
   resource: ResourceName,
   object: string,

@@ -8,11 +8,11 @@ export interface EventStreams {
    * slow reader skips results instead of filling a buffer.
    */
   open(next: () => Promise<object | undefined>): HttpResponse;
-  /** Ends all streams and refuses new ones. */
+  /** Ends all streams and rejects new ones. */
   close(): void;
 }
 
-/** Bound of open streams; further requests receive 429. */
+/** Maximum number of open streams. Further requests receive 429. */
 const MAX_STREAMS = 200;
 const TOO_MANY = `too many open journal streams: at most ${MAX_STREAMS}, retry later\n`;
 /** Time without a result after which a comment is sent, so that dead connections are detected. */
@@ -83,7 +83,8 @@ class EventStream {
       if (value !== undefined) this.#send(`data: ${JSON.stringify(value)}\n\n`);
       else if (this.#flowing && clock.monotonic() - this.#sentMs >= IDLE_MS) this.#send(': nothing new\n\n');
     } catch {
-      // A failed result may succeed in the next period; until then the reader's idle timeout reports the problem.
+      // The computation of a result that failed may succeed in the next period. If it does not, the reader's
+      // idle timeout reports the problem.
     }
     if (!this.#sink.closed) this.#timer = clock.setTimeout(() => void this.#tick(), everyMs);
   }

@@ -9,7 +9,7 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /**
- * Parses the samples of the wanted metrics from the Prometheus text format, version 0.0.4:
+ * Parses the samples of the metrics in `wanted` from the Prometheus text format, version 0.0.4:
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function parseExposition(text: string, wanted: ReadonlySet<string>): readonly Sample[] {

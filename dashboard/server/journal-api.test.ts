@@ -198,7 +198,7 @@ describe('createServerFacts', () => {
     expect(await facts()).toMatchObject({ requestsPerSecond: 10, errorsPerSecond: 1, p50Ms: 5, p99Ms: 100 });
   });
 
-  it('parses the lines of wanted metrics with their labels', () =>
+  it('parses the lines of the selected metrics with their labels', () =>
     expect(parseExposition('# HELP a b\na{x="1",y="q\\"r"} 2\nab 3\n', new Set(['a']))).toEqual([
       { name: 'a', labels: { x: '1', y: 'q\\"r' }, value: 2 },
     ]));

@@ -23,7 +23,7 @@ export interface JournalApiOptions {
   readonly charts?: { readonly [controller: string]: unknown };
   /** Facts about the process that writes the journal. Without them, the current time is that of the last entry. */
   readonly facts?: () => Promise<Facts>;
-  /** True to serve `/journal/v1/inspect`; default false. */
+  /** True to serve `/journal/v1/inspect`. The default is false. */
   readonly inspector?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface JournalApi extends Lifetime {
 
 /** Path of the journal API. */
 export const JOURNAL_PATH = '/journal/v1';
-/** Period of streams: changes within it are sent together. */
+/** Period of streams. Changes within it are sent together. */
 const PERIOD_MS = 500;
 /** Period after which a document is sent without a new entry, because times and rates change. */
 const REFRESH_MS = 2_000;
@@ -96,7 +96,7 @@ class ServedJournal implements JournalApi {
   }
 
   async #nextRuns(query: URLSearchParams): Promise<HttpResponse> {
-    // Imported on first use: a process that shows a journal file needs no schedules.
+    // The module is imported on first use, because a process that serves a journal file needs no schedules.
     const { nextRunsOf } = await import('./next-runs.ts');
     try {
       return json(nextRunsOf(query, this.#options.clock.now()));
@@ -134,7 +134,10 @@ class ServedJournal implements JournalApi {
     return machine && pictures.of(machine);
   }
 
-  /** Exports all entries with their pictures; with `since`, only the entries after it, without pictures. */
+  /**
+   * Exports all entries with the pictures of their machines. With `since`, exports only the entries after it,
+   * without pictures.
+   */
   async #export(after: string | null): Promise<HttpResponse> {
     const since = Number(after ?? 0);
     if (!Number.isSafeInteger(since) || since < 0)
@@ -182,7 +185,7 @@ class ServedJournal implements JournalApi {
       const { seq } = view.model;
       const part = documentAt(view, 'entries', remaining);
       const last = part?.kind === 'Entries' ? part.items.at(-1) : undefined;
-      // Without a match, the next call need not scan the same entries again.
+      // If no entry matched, the next call does not scan the same entries again.
       remaining.set('since', String(last?.seq ?? seq));
       return last === undefined ? undefined : part;
     };

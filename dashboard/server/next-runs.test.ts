@@ -66,7 +66,7 @@ describe('nextRunsOf', () => {
     expect(runsAfter('2026-01-15T00:00:00Z', { schedule: '0 0 31 2 *', timeZone: 'Etc/UTC' })).toEqual([]);
   });
 
-  it('names the zone of the process if the CronJob names none', () => {
+  it('names the time zone of the process if the CronJob names none', () => {
     const { timeZone } = nextRunsOf(new URLSearchParams({ schedule: '@hourly' }), 0);
     expect(timeZone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
   });
@@ -83,7 +83,7 @@ describe('nextRunsOf', () => {
     [{ schedule: '* * * * *', dialect: 'quartz' }, 'unknown schedule dialect "quartz"'],
     [{ schedule: '* * * * *', after: 'now' }, 'invalid after "now"'],
     [{ schedule: '* * * * *', after: '1e30' }, 'invalid after "1e30"'],
-  ])('refuses %j', (query, message) => {
+  ])('rejects the query %j', (query, message) => {
     expect(() => nextRunsOf(new URLSearchParams(query as Record<string, string>), 0)).toThrow(message);
   });
 });

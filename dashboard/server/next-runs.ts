@@ -1,9 +1,9 @@
 import { type Zone, isTimeZone, localZone, parseSchedule, zoneOf } from '../../base/cron/index.ts';
 import type { DueTime, NextRuns } from '../model/next-runs.ts';
 
-/** Number of due times in the document. */
+/** Maximum number of due times in the result. */
 const RUNS = 5;
-/** Largest time of a `Date`. */
+/** Maximum time of a `Date`. */
 const MAX_TIME_MS = 8.64e15;
 
 /**
@@ -34,7 +34,7 @@ function startOf(query: URLSearchParams, nowMs: number): number {
   return ms;
 }
 
-/** Returns the zone of a valid schedule: a `TZ=` prefix takes precedence over the field. */
+/** Returns the time zone of a valid schedule. A `TZ=` prefix takes precedence over the field. */
 function zoneIn(schedule: string, timeZone: string | undefined): Zone {
   const [, prefix] = /^(?:CRON_)?TZ=(\S*) /.exec(schedule) ?? [];
   const name = prefix === '' ? 'UTC' : (prefix ?? timeZone);

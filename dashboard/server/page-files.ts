@@ -40,7 +40,7 @@ interface PageFile {
   readonly bytes: Buffer;
   /** True if its name has a digest of the content, so that browsers may cache it forever. */
   readonly immutable: boolean;
-  /** Compressed content, computed on first use. */
+  /** Compressed content. It is computed on first use. */
   packed?: Promise<Buffer>;
 }
 
@@ -98,7 +98,7 @@ async function settingsResponse(
 
 const plain = (status: number, text: string): HttpResponse => textResponse(status, text, HEADERS);
 
-/** Reads the built files by path below the page; empty if the page is not built. */
+/** Reads the built files by their paths below the page. The map is empty if the page is not built. */
 function readPage(): ReadonlyMap<string, PageFile> {
   const folder = builtPath('page');
   if (folder === undefined) return new Map();

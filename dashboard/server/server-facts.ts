@@ -7,7 +7,7 @@ export interface ServerFactsOptions {
   readonly clock: Clock;
   /** Returns the API server's metrics in the Prometheus text format. */
   readonly expose: () => Promise<{ readonly text: string }>;
-  /** Returns the newest revision of its store. */
+  /** Returns the last revision of the API server's store. */
   readonly revision: () => Promise<string>;
 }
 
@@ -15,7 +15,7 @@ const TOTAL = 'apiserver_request_total';
 const BUCKET = 'apiserver_request_duration_seconds_bucket';
 const WATCHERS = 'apiserver_registered_watchers';
 const WANTED: ReadonlySet<string> = new Set([TOTAL, BUCKET, WATCHERS]);
-/** Shortest time between two readings of the metrics, independent of the number of clients. */
+/** Minimum time between two readings of the metrics, independent of the number of clients. */
 const READ_MS = 2_000;
 
 interface Reading {
@@ -88,7 +88,10 @@ function between(before: Reading | undefined, last: Reading): ServerFacts {
   };
 }
 
-/** Returns the smallest bucket bound that covers a share of the requests since `before`, at most the largest finite. */
+/**
+ * Returns the lowest bucket bound that at least a share of the requests since `before` is within. The result
+ * is at most the highest finite bound.
+ */
 function quantileMs(share: number, before: Reading | undefined, last: Reading): number {
   const bounds = [...last.buckets.keys()].sort((a, b) => a - b);
   const since = (bound: number): number => (last.buckets.get(bound) ?? 0) - (before?.buckets.get(bound) ?? 0);

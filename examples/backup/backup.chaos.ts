@@ -4,11 +4,11 @@ import { isConditionTrue } from 'orch/machines';
 import { backup } from './backup.ts';
 import { backupDefinition, backups } from './kind.ts';
 
-/** Names of Backups whose data was erased, that is, whose erase Job has completed. */
+/** Names of Backups whose erase Job has completed. */
 type Erased = readonly string[];
 
 const neverUnerased = invariant<Erased>({
-  id: 'backup/N1',
+  id: 'backup/no-deletion-before-erase',
   says: 'no Backup is deleted before its data is erased',
   controller: 'backup',
   kind: 'never',
@@ -18,23 +18,23 @@ const neverUnerased = invariant<Erased>({
     const isErased = job !== undefined && isConditionTrue(job.status?.conditions, 'Complete');
     const name = /^(.*)-erase$/.exec(commit.name)?.[1];
     if (isErased && name !== undefined) return verdict([...erased, name], false, undefined);
-    const gone = commit.after === undefined ? objectOf(commit, backups, 'before') : undefined;
-    if (gone === undefined) return { state: erased };
+    const deleted = commit.after === undefined ? objectOf(commit, backups, 'before') : undefined;
+    if (deleted === undefined) return { state: erased };
     const isEarly = !erased.includes(commit.name);
     return verdict(erased, true, isEarly ? `${commit.name} was deleted before its data` : undefined);
   },
 });
 
 const inTheEndComplete = invariant({
-  id: 'backup/E1',
+  id: 'backup/becomes-complete',
   says: 'every existing Backup becomes complete',
   controller: 'backup',
   kind: 'eventually',
   initial: () => null,
   atRest(state, live) {
-    const there = liveObjects(live, backups);
-    const open = there.find(({ status }) => !isConditionTrue(status?.conditions, 'Complete'));
-    return verdict(state, there.length > 0, open && `${open.metadata?.name} is not complete`);
+    const existing = liveObjects(live, backups);
+    const open = existing.find(({ status }) => !isConditionTrue(status?.conditions, 'Complete'));
+    return verdict(state, existing.length > 0, open && `${open.metadata?.name} is not complete`);
   },
 });
 
@@ -48,7 +48,7 @@ const make = (atMs: number, name: string): Action => ({
 
 export const controllers = [backup];
 export const invariants = [neverUnerased, inTheEndComplete];
-/** Types for the clients; the server learns the kind from the CustomResourceDefinition. */
+/** Kinds for the clients. The server learns the kind from the CustomResourceDefinition. */
 export const kinds = [backups];
 export const workload: readonly Action[] = [
   {

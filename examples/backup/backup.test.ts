@@ -18,25 +18,25 @@ const observed = (changes: Partial<NonNullable<Observed>>): Observed => ({
 const deleted = { metadata: { finalizers: [FINALIZER], deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 it.each([
-  ['deleted', null, []],
-  ['without finalizer: only the finalizer is added', observed({ object: {} }), ['setFinalizers']],
-  ['held by its finalizer', observed({}), ['createJob', 'report']],
-  ['being deleted: the data first', observed({ object: deleted }), ['createJob']],
+  ['that does not exist', null, []],
+  ['without the finalizer', observed({ object: {} }), ['setFinalizers']],
+  ['with the finalizer', observed({}), ['createJob', 'report']],
+  ['that is being deleted', observed({ object: deleted }), ['createJob']],
   [
-    'being deleted, with a running erase Job',
+    'that is being deleted, with a running erase Job',
     observed({ object: deleted, jobs: { copy: 'complete', erase: 'running' } }),
     [],
   ],
   [
-    'being deleted, with a complete erase Job',
+    'that is being deleted, with a complete erase Job',
     observed({ object: deleted, jobs: { copy: 'complete', erase: 'complete' } }),
     ['setFinalizers'],
   ],
-])('plans actions for a Backup that is %s', (_, seen, types) =>
+])('plans actions for a Backup %s', (_, seen, types) =>
   expect(plan(seen).actions.map(({ type }) => type)).toEqual(types),
 );
 
-it('waits for its kind, copies by a Job, and removes its finalizer once the data is erased', async () => {
+it('backup waits for its kind, copies by a Job, and removes its finalizer once the data is erased', async () => {
   const { world, running } = await useControllers(backup);
   const { client } = world;
   expect(running.manager.healthy().reasons).toContain(

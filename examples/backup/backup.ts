@@ -16,7 +16,10 @@ import { type Action, type JobState, type Observed, type Purpose, plan } from '.
 
 type ActionOf<T extends Action['type']> = Extract<Action, { type: T }>;
 
-/** Returns a Job name derived from the Backup, so that repeated requests create one Job for each purpose. */
+/**
+ * Returns the name of the Job of a Backup for one purpose. The name is deterministic, so that repeated
+ * requests create one Job.
+ */
 const jobName = (backup: string, purpose: Purpose): string => `${backup}-${purpose}`;
 
 function stateOf(job: DeepReadonly<ObjectOf<typeof jobs>> | undefined): JobState {
@@ -25,7 +28,7 @@ function stateOf(job: DeepReadonly<ObjectOf<typeof jobs>> | undefined): JobState
   return isConditionTrue(job.status?.conditions, 'Failed') ? 'failed' : 'running';
 }
 
-/** Carries out Backups, a custom resource, each by a Job that it owns. */
+/** Copies the data of each Backup, a custom resource, by a Job that the Backup owns. */
 export const backup = defineController({
   name: 'backup',
   machine: createPlanMachine<Observed, Action>({

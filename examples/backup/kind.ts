@@ -2,7 +2,7 @@ import { type ApiObject, type Vocabulary, customResourceDefinitions } from 'orch
 import type { Condition } from 'orch/machines';
 import { customKind } from 'orch/runtime';
 
-/** Copy of a volume claim, created by a Job. */
+/** Copy of a PersistentVolumeClaim, created by a Job. */
 export interface Backup extends ApiObject {
   spec: { claim: string; image: string };
   status?: { observedGeneration?: number; job?: string; conditions?: Condition[] };
@@ -18,7 +18,7 @@ export const backups = customKind<Backup>({
 
 const text = { type: 'string' };
 
-/** Returns the definition that makes a server serve the kind. */
+/** Returns the CustomResourceDefinition of the kind, with which a server serves it. */
 export const backupDefinition = (vocabulary: Vocabulary) => ({
   apiVersion: vocabulary.apiVersion(customResourceDefinitions.group, customResourceDefinitions.version),
   kind: customResourceDefinitions.kind,

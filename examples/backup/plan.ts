@@ -9,7 +9,7 @@ import {
 } from 'orch/machines';
 import type { Target } from 'orch/runtime';
 
-/** Finalizer that keeps a Backup until its data is erased. */
+/** Finalizer that prevents the removal of a Backup until its data is erased. */
 export const FINALIZER = 'example.com/erase';
 
 export type JobState = 'none' | 'running' | 'complete' | 'failed';
@@ -34,8 +34,8 @@ export type Action =
 const REASONS = { none: 'JobCreated', running: 'JobRuns', complete: 'JobComplete', failed: 'JobFailed' };
 
 /**
- * Plans one Job that copies the data. The finalizer keeps a deleted Backup until a second Job has erased the
- * data.
+ * Plans the Job that copies the data, and for a deleted Backup a second Job that erases the data. The
+ * finalizer is removed after the second Job.
  */
 export function plan(observed: Observed): Plan<Action> {
   if (observed === null) return { actions: [] };

@@ -22,11 +22,26 @@ const pass = async (observed: ObservedClusterInfo | null, confirmed: ObservedClu
 test.each<
   [string, ObservedClusterInfo | null, ObservedClusterInfo | null, { outcome: string; afterMs?: number }]
 >([
-  ['signs when caches and API both lack a signature', outdated, outdated, { outcome: 'settled' }],
-  ['settles without an API read when the caches lack nothing', upToDate, outdated, { outcome: 'settled' }],
-  ['settles without an API read when there is nothing to sign', null, outdated, { outcome: 'settled' }],
   [
-    'requeues after a minute when the API returns older state than the caches',
+    'bootstrapSignerMachine signs if the caches and the API lack a signature',
+    outdated,
+    outdated,
+    { outcome: 'settled' },
+  ],
+  [
+    'bootstrapSignerMachine settles without an API read if the caches lack no signature',
+    upToDate,
+    outdated,
+    { outcome: 'settled' },
+  ],
+  [
+    'bootstrapSignerMachine settles without an API read if there is nothing to sign',
+    null,
+    outdated,
+    { outcome: 'settled' },
+  ],
+  [
+    'bootstrapSignerMachine requeues after a minute if the API returns older state than the caches',
     outdated,
     upToDate,
     { outcome: 'requeue', afterMs: 60_000 },

@@ -13,18 +13,18 @@ import {
 import { effectStates } from '../reconcile/effect-state.ts';
 
 /**
- * Desired signatures of the cluster-info ConfigMap. They are as public as the ConfigMap; the tokens that key
- * them never appear here.
+ * Desired signatures of the cluster-info ConfigMap. The signatures are as public as the ConfigMap. The tokens
+ * with which they are computed never appear here.
  */
 export interface ObservedClusterInfo {
-  /** Observed ConfigMap with its correct signatures; null if the signatures are already correct. */
+  /** Observed ConfigMap with its correct signatures; null if it already has the correct signatures. */
   readonly wanted: DeepReadonly<ConfigMap> | null;
-  /** Milliseconds until the first token expires; undefined if none expires. */
+  /** Milliseconds until the first token expires; undefined if no token expires. */
   readonly expiresInMs: number | undefined;
 }
 
 export interface SignInput {
-  /** ConfigMap to write, with the uid and the resource version the decision was made on. */
+  /** ConfigMap to write, with the uid and the resource version on which the decision was made. */
   readonly wanted: DeepReadonly<ConfigMap>;
 }
 
@@ -34,8 +34,8 @@ interface Context extends ReconcileInput {
 }
 
 /**
- * Re-read delay after the API and the caches disagreed. An API server that returned stale state sends no
- * event once it has caught up.
+ * Delay of the next read after the API and the caches disagreed, in milliseconds. An API server that returned
+ * stale state sends no event once it has caught up.
  */
 const READ_AGAIN_MS = 60_000;
 
@@ -69,8 +69,8 @@ const effectState = effectStates(machineSetup);
 
 /**
  * Keeps the signatures on the cluster-info ConfigMap in line with the existing bootstrap tokens. The caches
- * only decide when to look, because a cache can lack a new token. Before it writes or removes a signature,
- * the machine reads the API.
+ * only decide when to read the API, because a cache can lack a new token. The machine reads the API before it
+ * writes or removes a signature.
  *
  *     observing → deciding → confirming → judging → signing → waiting → settled
  *                        │                       └→ requeue  ↑       └→ requeue (at the next expiry)

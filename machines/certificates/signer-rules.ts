@@ -1,7 +1,7 @@
 import type { CertificateRequest } from '../../base/pki/index.ts';
 
 /**
- * Subject and usages of the kubelet signers:
+ * Organization, user prefix and usages of the kubelet signers:
  * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
  */
 const NODE_ORGANIZATION = 'system:nodes';
@@ -21,8 +21,8 @@ const subjectFault = ({ subject }: Requested): string | undefined => {
 };
 
 /**
- * Returns why a request is not a valid kubelet client certificate, in the wording of kube-controller-manager;
- * undefined if it is valid.
+ * Returns the reason why a request is not a valid kubelet client certificate, in the wording of
+ * kube-controller-manager. Returns undefined if the request is valid.
  */
 export function nodeClientFault(request: Requested, usages: readonly string[]): string | undefined {
   return (
@@ -36,7 +36,9 @@ export function nodeClientFault(request: Requested, usages: readonly string[]): 
   );
 }
 
-/** Returns why a request is not a valid kubelet serving certificate; undefined if it is valid. */
+/**
+ * Returns the reason why a request is not a valid kubelet serving certificate, or undefined if it is valid.
+ */
 export function nodeServingFault(request: Requested, usages: readonly string[]): string | undefined {
   return (
     subjectFault(request) ??
@@ -59,8 +61,8 @@ const usageFault = (usages: readonly string[], wanted: readonly string[]): strin
   sameSet(usages, wanted) ? undefined : `usages did not match [${wanted.join(' ')}]`;
 
 /**
- * Returns why the usages do not suit a client certificate for the API server, in the wording of
- * kube-controller-manager; undefined if they do.
+ * Returns the reason why the usages are invalid for a client certificate of the API server, in the wording of
+ * kube-controller-manager. Returns undefined if they are valid.
  */
 export function apiserverClientFault(usages: readonly string[]): string | undefined {
   const foreign = usages.find((usage) => !CLIENT_USAGES.includes(usage));

@@ -18,8 +18,8 @@ const role = (
   selects: selects?.map(labelled),
 });
 
-describe('ClusterRole aggregation', () => {
-  it('returns the union of the matching roles in name order, each rule once', () => {
+describe('aggregate', () => {
+  it('returns the union of the rules of matching roles in name order, each rule once', () => {
     const all = [
       role('b', ['get', 'list'], ['x']),
       role('a', ['watch', 'get'], ['x']),
@@ -33,25 +33,25 @@ describe('ClusterRole aggregation', () => {
     expect(aggregate(role('sum', [], [], ['x', 'y']), all)).toEqual(['list', 'watch', 'get']);
   });
 
-  it('follows aggregated roles to their sources', () => {
+  it('follows selected aggregated roles to the roles that they select', () => {
     const view = role('view', [], ['to-edit'], ['to-view']);
     const all = [view, role('read', ['get'], ['to-view']), role('write', ['update'], ['to-edit'])];
     expect(aggregate(role('edit', [], [], ['to-edit']), all)).toEqual(['get', 'update']);
   });
 
-  it('drops a rule without source even if two roles select each other', () => {
+  it('drops a rule without a source even if two roles select each other', () => {
     const a = role('a', ['stale'], ['to-b'], ['to-a']);
     const b = role('b', ['stale'], ['to-a'], ['to-b']);
     expect(aggregate(a, [a, b])).toEqual([]);
     expect(aggregate(b, [a, b])).toEqual([]);
   });
 
-  it('takes no rule from the role itself if it selects itself', () => {
+  it('ignores the rules of the role itself if the role selects itself', () => {
     const self = role('self', ['stale'], ['x'], ['x']);
     expect(aggregate(self, [self, role('source', ['get'], ['x'])])).toEqual(['get']);
   });
 
-  it('does not depend on the order of the list', () => {
+  it('is independent of the order of the list', () => {
     const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 });
     const roles = names.chain((each) =>
       fc.tuple(

@@ -8,12 +8,11 @@ export interface AggregatedRole<Rule> {
 }
 
 /**
- * Returns the rules an aggregated role should hold: those of every non-aggregated role its selectors reach,
- * directly or through other aggregated roles. The order is by selector, then by role name; each rule appears
- * once.
+ * Returns the desired rules of an aggregated role: the rules of every non-aggregated role that its selectors
+ * reach, directly or through other aggregated roles. The rules are ordered by selector, then by role name;
+ * each rule appears once.
  *
- * Rules come from the sources and never from aggregated roles. So a revoked rule disappears even if the
- * selectors form a cycle.
+ * Rules come only from non-aggregated roles. So a revoked rule disappears even if the selectors form a cycle.
  */
 export function aggregate<Rule>(
   role: AggregatedRole<Rule>,
@@ -44,18 +43,18 @@ export function aggregate<Rule>(
   return rules;
 }
 
-/** Canonical texts of rules. Rules are immutable and compared again whenever any role changes. */
-const texts = new WeakMap<object, string>();
+/** Cached canonical strings of rules. Rules are immutable and are compared whenever any role changes. */
+const canonicalStrings = new WeakMap<object, string>();
 
 /**
- * Returns the same text for rules that differ only in the order of their fields; the order of list items
+ * Returns the same string for rules that differ only in the order of their fields. The order of list items
  * counts.
  */
 function canonical(rule: unknown): string {
-  const known = typeof rule === 'object' && rule !== null ? texts.get(rule) : undefined;
+  const known = typeof rule === 'object' && rule !== null ? canonicalStrings.get(rule) : undefined;
   if (known !== undefined) return known;
   const text = JSON.stringify(inOrder(rule));
-  if (typeof rule === 'object' && rule !== null) texts.set(rule, text);
+  if (typeof rule === 'object' && rule !== null) canonicalStrings.set(rule, text);
   return text;
 }
 

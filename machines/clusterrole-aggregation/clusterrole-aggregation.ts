@@ -9,7 +9,7 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/** Aggregated role whose rules are not the desired ones. */
+/** Aggregated role whose rules differ from the desired rules. */
 export interface OutdatedRole {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -40,7 +40,7 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Keeps the rules of an aggregated ClusterRole equal to the union of the roles it selects.
+ * Keeps the rules of an aggregated ClusterRole equal to the union of the rules of the roles that it selects.
  *
  *     observing → deciding → updating → settled
  */

@@ -46,7 +46,7 @@ const noon = at('2026-03-01T12:00:00Z');
 const reasons = (plan: ReturnType<typeof planCronJob>): string[] => plan.events.map((event) => event.reason);
 
 describe('planCronJob', () => {
-  it('claims a due time in the status and starts the Job named after it', () => {
+  it('reserves a due time in the status and starts the Job named after the due time', () => {
     const plan = planCronJob(observed());
     expect(plan.start).toEqual({ jobName: jobNameOf('report', noon), scheduledMs: noon });
     expect(plan.status).toEqual({
@@ -63,7 +63,7 @@ describe('planCronJob', () => {
     ['Allow', undefined, noon],
     ['Replace', undefined, noon],
   ] as const)(
-    '%s with deadline %s starts the Job of %d when an earlier claim has no Job',
+    'with policy %s and deadline %s starts the Job of %d if an earlier reserved due time has no Job',
     (concurrencyPolicy, startingDeadlineSeconds, scheduledMs) => {
       const lastScheduleMs = noon - 3_600_000;
       const name = jobNameOf('report', lastScheduleMs);
@@ -109,7 +109,7 @@ describe('planCronJob', () => {
     it.each([
       ['in seconds, under a schedule with minutes', { schedule: '0 * * * *', dialect: undefined }, 1_000],
       ['in minutes, under a schedule with seconds', { ...extended, schedule: '0 0 * * * *' }, 60_000],
-    ])('keeps a claim that counts %s', (_, schedule, unitMs) => {
+    ])('keeps the entry of a reserved due time that counts %s', (_, schedule, unitMs) => {
       const name = jobNameOf('report', noon, unitMs);
       const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
       const changes = { ...schedule, ...claimed, createdMs: noon - 1 };
@@ -119,7 +119,7 @@ describe('planCronJob', () => {
       expect(suspended.status).toBeUndefined();
     });
 
-    it('runs the latest of the missed times once, within the deadline', () => {
+    it('runs the latest of the missed due times once, within the deadline', () => {
       const late = { ...extended, nowMs: noon + 55_000, lastScheduleMs: noon - 20_000 };
       expect(planCronJob(observed({ ...late, startingDeadlineSeconds: 30 })).start?.scheduledMs).toBe(
         noon + 40_000,
@@ -127,7 +127,7 @@ describe('planCronJob', () => {
       expect(planCronJob(observed({ ...late, startingDeadlineSeconds: 10 })).start).toBeUndefined();
     });
 
-    it('spreads H by the uid', () => {
+    it('hashes H with the uid', () => {
       const wakes = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6'].map(
         (uid) => planCronJob(observed({ dialect: 'extended', schedule: 'H 13 * * *', uid })).wakeAtMs,
       );
@@ -148,7 +148,7 @@ describe('planCronJob', () => {
     });
   });
 
-  it('plans nothing after the plan was carried out', () => {
+  it('plans nothing after the plan was executed', () => {
     const name = jobNameOf('report', noon);
     const plan = planCronJob(
       observed({ lastScheduleMs: noon, active: [{ name, uid: `uid-${name}` }], jobs: [job(name)] }),
@@ -156,7 +156,7 @@ describe('planCronJob', () => {
     expect(plan).toMatchObject({ start: undefined, status: undefined, replace: [], clean: [], events: [] });
   });
 
-  it('fills in the uid of a claimed Job that now exists', () => {
+  it('fills in the uid of a reserved Job that exists', () => {
     const name = jobNameOf('report', noon);
     const plan = planCronJob(
       observed({ lastScheduleMs: noon, active: [{ name, uid: '' }], jobs: [job(name)] }),
@@ -165,7 +165,7 @@ describe('planCronJob', () => {
     expect(plan.start).toBeUndefined();
   });
 
-  it('starts a claimed Job that was never created without claiming again', () => {
+  it('starts a reserved Job that was never created without reserving its due time again', () => {
     const name = jobNameOf('report', noon);
     const plan = planCronJob(
       observed({ lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] }),
@@ -174,11 +174,11 @@ describe('planCronJob', () => {
     expect(plan.status).toBeUndefined();
   });
 
-  it('does not start a due time again whose Job ran and was deleted', () => {
+  it('does not repeat a due time whose Job ran and was deleted', () => {
     expect(planCronJob(observed({ lastScheduleMs: noon })).start).toBeUndefined();
   });
 
-  it('keeps a claim that waits under Forbid for a Job that seems to run', () => {
+  it('keeps a reserved due time that waits under Forbid for a Job that seems to run', () => {
     const name = jobNameOf('report', noon);
     const plan = planCronJob(
       observed({
@@ -199,7 +199,7 @@ describe('planCronJob', () => {
     [20, [{ name: jobNameOf('report', noon), uid: '' }], noon],
     [10, [], undefined],
   ])(
-    'suspended with deadline %s before the claimed Job existed keeps claim %j and starts %d on resume',
+    'suspended with deadline %s before the reserved Job existed, keeps the entry %j and starts %d on resume',
     (startingDeadlineSeconds, active, scheduledMs) => {
       const name = jobNameOf('report', noon);
       const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
@@ -211,7 +211,7 @@ describe('planCronJob', () => {
     },
   );
 
-  it('drops a claim once a newer time is due', () => {
+  it('drops a reserved due time once a newer time is due', () => {
     const old = jobNameOf('report', at('2026-03-01T11:00:00Z'));
     const plan = planCronJob(
       observed({
@@ -223,13 +223,13 @@ describe('planCronJob', () => {
     expect(plan.status?.active).toEqual([{ name: jobNameOf('report', noon), uid: '' }]);
   });
 
-  it('runs the latest of many missed times once and reports them', () => {
+  it('runs the latest of many missed due times once and reports the missed ones', () => {
     const plan = planCronJob(observed({ createdMs: at('2016-01-01T00:00:00Z') }));
     expect(plan.start?.scheduledMs).toBe(noon);
     expect(reasons(plan)).toContain('TooManyMissedTimes');
   });
 
-  it('starts nothing and waits for a change while suspended or being deleted', () => {
+  it('starts nothing and waits for a change while the CronJob is suspended or being deleted', () => {
     for (const changes of [{ suspend: true }, { deleting: true }])
       expect(planCronJob(observed(changes))).toMatchObject({ start: undefined, wakeAtMs: undefined });
   });
@@ -256,7 +256,7 @@ describe('planCronJob', () => {
     expect(plan.status?.lastSuccessfulMs).toBe(noon);
   });
 
-  it('keeps replaced Jobs in the active list until they are deleted and does not report them missing', () => {
+  it('keeps replaced Jobs in the active list until they are deleted, and does not report them missing', () => {
     const running = job('report-1');
     const kept = { name: 'report-1', uid: running.uid };
     const claimed = { name: jobNameOf('report', noon), uid: '' };
@@ -274,7 +274,7 @@ describe('planCronJob', () => {
     expect(reasons(gone)).toEqual([]);
   });
 
-  it('reports a due time past the starting deadline as missed and does not run it', () => {
+  it('reports a due time past the starting deadline as missed and does not start it', () => {
     const plan = planCronJob(observed({ nowMs: noon + 11_000, startingDeadlineSeconds: 10 }));
     expect(plan.start).toBeUndefined();
     const claimed = jobNameOf('report', noon);
@@ -292,11 +292,11 @@ describe('planCronJob', () => {
     expect(late.status?.active).toEqual([]);
   });
 
-  it('runs on time with a deadline of one second', () => {
+  it('starts a due Job on time with a deadline of one second', () => {
     expect(planCronJob(observed({ startingDeadlineSeconds: 1 })).start?.scheduledMs).toBe(noon);
   });
 
-  it('keeps the newest Jobs of each kind and never deletes a running one', () => {
+  it('keeps the newest Jobs of each result and never deletes a running Job', () => {
     const done = [1, 2, 3, 4, 5].map((hour) =>
       job(`done-${hour}`, { finished: 'Complete', startMs: hour, completionMs: hour }),
     );
@@ -326,7 +326,7 @@ describe('planCronJob', () => {
     expect(reasons(planCronJob(observed(changes)))).toContain(reason);
   });
 
-  it('waits for nothing if the schedule never fires', () => {
+  it('schedules no next reconcile if the schedule never fires', () => {
     expect(planCronJob(observed({ schedule: '0 0 31 2 *' }))).toMatchObject({
       start: undefined,
       wakeAtMs: undefined,
@@ -335,7 +335,7 @@ describe('planCronJob', () => {
 });
 
 describe('cronJobMachine', () => {
-  /** Returns the writes of one reconcile in their order. */
+  /** Returns the writes of one reconcile in order. */
   const writes = async (changes: Partial<ObservedCronJob> = {}) => {
     const made: (readonly [verb: string, RecordInput | DeleteJobsInput | CreateJobInput])[] = [];
     const note =
@@ -362,16 +362,16 @@ describe('cronJobMachine', () => {
   const name = jobNameOf('report', noon);
   const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
 
-  it('creates a Job on the resource version its claim produced', async () =>
+  it('creates a Job on the resource version that its status write produced', async () =>
     expect(await writes()).toMatchObject([
       ['record', { uid: 'u1', resourceVersion: '7' }],
       ['create', { uid: 'u1', resourceVersion: '8' }],
     ]));
 
-  it('creates an earlier claimed Job on the observed resource version, whatever was written since', async () =>
+  it('creates a Job reserved by an earlier reconcile on the observed resource version, whatever was written since', async () =>
     expect(await writes(claimed)).toMatchObject([['create', { jobName: name, resourceVersion: '7' }]]));
 
-  it('replaces running Jobs after the claim, on the resource version the claim produced', async () => {
+  it('deletes replaced Jobs after its status write, on the resource version that the write produced', async () => {
     const jobs = [job('report-1')];
     expect(await writes({ concurrencyPolicy: 'Replace', jobs })).toMatchObject([
       ['record', { resourceVersion: '7' }],

@@ -12,7 +12,8 @@ import { effectStates } from '../reconcile/effect-state.ts';
 import { type CronJobPlan, type ObservedCronJob, type PlannedStatus, planCronJob } from './plan.ts';
 
 /**
- * Input of the effect `recordStatus`. Every write names the uid and the resource version it was decided on.
+ * Input of the effect `recordStatus`. Every write has the uid and the resource version on which it was
+ * decided.
  */
 export interface RecordInput {
   readonly key: string;
@@ -24,7 +25,7 @@ export interface RecordInput {
 /** Input of the effect that deletes finished and replaced Jobs. */
 export interface DeleteJobsInput {
   readonly key: string;
-  /** Uid of the CronJob; nothing is deleted for a successor of the same name. */
+  /** Uid of the CronJob; no Job is deleted for another CronJob of the same name. */
   readonly uid: string;
   /** Resource version of the CronJob on which the deletion was decided. */
   readonly resourceVersion: string;
@@ -34,9 +35,9 @@ export interface DeleteJobsInput {
 /** Input of the effect that creates the Job of one due time. */
 export interface CreateJobInput {
   readonly key: string;
-  /** Uid of the CronJob; no Job is created for a successor of the same name. */
+  /** Uid of the CronJob; no Job is created for another CronJob of the same name. */
   readonly uid: string;
-  /** Resource version of the CronJob that holds the claim of this due time. */
+  /** Resource version of the CronJob whose status reserves this due time. */
   readonly resourceVersion: string;
   readonly jobName: string;
   readonly scheduledMs: number;
@@ -53,9 +54,9 @@ interface Context {
   readonly key: string;
   readonly observed: ObservedCronJob | undefined;
   readonly plan: CronJobPlan;
-  /** Resource version of the CronJob after this reconcile wrote the status. */
+  /** Resource version of the CronJob after the status write of this reconcile. */
   readonly recorded?: string;
-  /** Set by a failure, which ends the reconcile early. */
+  /** Output of a failure, which ends the reconcile early. */
   readonly output?: ReconcileOutput;
 }
 
@@ -68,7 +69,7 @@ const emptyPlan: CronJobPlan = {
   wakeAtMs: undefined,
 };
 
-/** Reasons for the steps of a reconcile. */
+/** Conditions of the steps of a reconcile. */
 const guards = {
   'the status is outdated': ({ context: { plan } }: { context: Context }) => plan.status !== undefined,
   'running Jobs must make room': ({ context: { plan } }: { context: Context }) => plan.replace.length > 0,
@@ -78,7 +79,7 @@ const guards = {
   'a run is scheduled': ({ context: { plan } }: { context: Context }) => plan.wakeAtMs !== undefined,
 };
 
-/** Steps of a reconcile in their order, each with its reason. */
+/** Steps of a reconcile in their order, each with its condition. */
 const steps = [
   { guard: 'the status is outdated', target: 'recording' },
   { guard: 'running Jobs must make room', target: 'replacing' },
@@ -89,15 +90,15 @@ const steps = [
 ] as const satisfies readonly { readonly guard: keyof typeof guards; readonly target: string }[];
 type Step = (typeof steps)[number]['target'];
 
-/** Returns transitions to the first later step that has work, or to `settled`. */
+/** Returns transitions to the first later step whose condition holds, or to `settled`. */
 const after = (step?: Step) => [
   ...steps.slice(steps.findIndex(({ target }) => target === step) + 1),
   { target: 'settled' } as const,
 ];
 
 /**
- * Returns the CronJob at the version the plan is based on: the version of this reconcile's status write,
- * which only records the plan, or the observed one.
+ * Returns the CronJob at the version on which the plan is based. This is the version after the status write
+ * of this reconcile, which only records the plan, or else the observed version.
  */
 const decidedOn = ({ key, observed, recorded }: Context) => ({
   key,
@@ -110,7 +111,7 @@ const machineSetup = setup({
   actors: {
     observe: unprovided<ObservedCronJob | null, { key: string }>('observe'),
     deleteJobs: unprovided<void, DeleteJobsInput>('deleteJobs'),
-    /** Resolves with the resource version of the CronJob after the write. */
+    /** Resolves to the resource version of the CronJob after the write. */
     recordStatus: unprovided<string, RecordInput>('recordStatus'),
     createJob: unprovided<void, CreateJobInput>('createJob'),
     announce: unprovided<void, AnnounceInput>('announce'),
@@ -125,11 +126,11 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Reconciles a CronJob: observes it, then carries out the plan.
+ * Reconciles a CronJob: observes it, then executes the plan.
  *
- * The status that claims a due time is written first, and only on the observed version. Running Jobs are
- * replaced and the new Job is created after that. So no due time is claimed twice, and a reconcile with stale
- * state ends no run.
+ * The status that reserves a due time is written first, and only on the observed version. Running Jobs are
+ * replaced and the new Job is created after that. So no due time is reserved twice, and a reconcile with
+ * stale state ends no run.
  */
 export const cronJobMachine = machineSetup.createMachine({
   id: 'cronjob',
@@ -168,7 +169,7 @@ export const cronJobMachine = machineSetup.createMachine({
       id: 'replace',
       src: 'deleteJobs',
       input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.replace }),
-      // Only a Job that this reconcile creates replaces others.
+      // Jobs are only replaced by a Job that this reconcile creates, so `creating` always follows.
       onDone: 'creating',
     }),
     creating: effectState({

@@ -1,6 +1,6 @@
 import { type CronSchedule, type ScheduleSource, isTimeZone, parseSchedule } from '../../base/cron/index.ts';
 
-/** Fields of a Job owned by the CronJob that decisions need. */
+/** Fields of a Job owned by the CronJob, as far as decisions need them. */
 export interface ObservedJob {
   readonly name: string;
   readonly uid: string;
@@ -12,16 +12,17 @@ export interface ObservedJob {
 }
 
 /**
- * Entry of `status.active`. An entry without uid is a claim: the Job was decided on and may not exist yet.
+ * Entry of `status.active`. An entry without uid reserves a due time: its Job was planned and may not exist
+ * yet.
  */
 export interface ActiveEntry {
   readonly name: string;
   readonly uid: string;
-  /** Resource version of the Job when it was listed. */
+  /** Resource version of the Job at the last list. */
   readonly resourceVersion?: string;
 }
 
-/** Input of one decision, read at one time, as plain JSON. */
+/** Input of one decision as plain JSON, all of it read at the same time. */
 export interface ObservedCronJob {
   readonly nowMs: number;
   readonly name: string;
@@ -31,14 +32,17 @@ export interface ObservedCronJob {
   readonly createdMs: number;
   readonly schedule: string;
   readonly timeZone: string | undefined;
-  /** Dialect of the schedule; undefined is the standard one. */
+  /** Dialect of the schedule; undefined for the standard dialect. */
   readonly dialect?: string | undefined;
-  /** Time at which this schedule was first observed. Due times of this schedule before it are not run. */
+  /**
+   * Time at which this schedule was first observed, in milliseconds since the epoch. Earlier due times of
+   * this schedule are not run.
+   */
   readonly scheduledSinceMs: number | undefined;
   readonly suspend: boolean;
   readonly concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace';
   readonly startingDeadlineSeconds: number | undefined;
-  /** Number of successful Jobs to keep; undefined keeps all. */
+  /** Number of successful Jobs to keep; undefined to keep all. */
   readonly successfulLimit: number | undefined;
   readonly failedLimit: number | undefined;
   readonly active: readonly ActiveEntry[];
@@ -61,46 +65,46 @@ export interface PlannedStatus {
   readonly lastSuccessfulMs: number | undefined;
 }
 
-/** Actions of one reconcile in the order of the fields. */
+/** Actions of one reconcile, in the order of the fields. */
 export interface CronJobPlan {
-  /**
-   * Status to write on the observed resource version. It holds the claim of a due time before the Job is
-   * created.
-   */
+  /** Status to write on the observed resource version. It reserves a due time before the Job is created. */
   readonly status: PlannedStatus | undefined;
-  /** Running Jobs to delete in favour of the next one; they stay in `active` until they no longer exist. */
+  /**
+   * Running Jobs to delete before the next Job is created. They stay in `active` until they no longer exist.
+   */
   readonly replace: readonly ObservedJob[];
   readonly start: { readonly jobName: string; readonly scheduledMs: number } | undefined;
   /** Finished Jobs beyond the history limits. */
   readonly clean: readonly ObservedJob[];
   readonly events: readonly PlannedEvent[];
-  /** Time of the next reconcile; undefined if only a change can cause work. */
+  /**
+   * Time of the next reconcile in milliseconds since the epoch; undefined if only a change can cause work.
+   */
   readonly wakeAtMs: number | undefined;
 }
 
 /**
- * Delay after the due time in milliseconds, so that a clock that reads early does not cause an empty
- * reconcile.
+ * Delay after the due time in milliseconds. It avoids an empty reconcile by a clock that is slightly fast.
  */
 export const WAKE_DELAY_MS = 100;
-/** Number of missed starts above which an event is emitted. */
+/** Number of missed due times above which a warning event is emitted. */
 const MANY_MISSED = 100;
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 /**
- * Returns the name of the Job of one due time. It is deterministic, so a repeated decision creates no second
- * Job.
- * @param unitMs unit in which the name counts: a minute, as upstream, or a second for a schedule that may be
+ * Returns the name of the Job of one due time. The name is deterministic, so a repeated decision creates no
+ * second Job.
+ * @param unitMs unit of the number in the name: a minute, as upstream, or a second for a schedule that may be
  * due more than once a minute
  */
 export const jobNameOf = (cronJob: string, scheduledMs: number, unitMs = MINUTE_MS): string =>
   `${cronJob}-${Math.floor(scheduledMs / unitMs)}`;
 
 /**
- * Plans one reconcile. Pure: the same observation yields the same plan, and a state in which the plan was
- * carried out yields an empty one.
+ * Plans one reconcile. Pure: the same observation yields the same plan, and the state after an executed plan
+ * yields an empty plan.
  */
 export function planCronJob(observed: ObservedCronJob): CronJobPlan {
   const events: PlannedEvent[] = [];
@@ -109,9 +113,9 @@ export function planCronJob(observed: ObservedCronJob): CronJobPlan {
   const status: PlannedStatus = {
     active: [
       ...kept.active.filter(({ uid }) => uid !== ''),
-      ...(next?.start ? [{ name: next.start.jobName, uid: '' }] : (next?.claims ?? [])),
+      ...(next?.start ? [{ name: next.start.jobName, uid: '' }] : (next?.reserved ?? [])),
     ],
-    lastScheduleMs: next?.claimedMs ?? observed.lastScheduleMs,
+    lastScheduleMs: next?.handledMs ?? observed.lastScheduleMs,
     lastSuccessfulMs: kept.lastSuccessfulMs,
   };
   return {
@@ -124,7 +128,7 @@ export function planCronJob(observed: ObservedCronJob): CronJobPlan {
   };
 }
 
-/** Brings `active` and `lastSuccessfulTime` in line with the existing Jobs. */
+/** Updates `active` and `lastSuccessfulTime` from the existing Jobs. */
 function reconcileActive(
   observed: ObservedCronJob,
   events: PlannedEvent[],
@@ -170,7 +174,7 @@ function reconcileActive(
   return { active, lastSuccessfulMs };
 }
 
-/** True if the entry was deleted to make room for a later Job under `Replace`. */
+/** True if the Job of the entry was deleted for a later Job under `Replace`. */
 const wasReplaced = ({ concurrencyPolicy, active }: ObservedCronJob, entry: ActiveEntry): boolean =>
   concurrencyPolicy === 'Replace' && active.indexOf(entry) < active.length - 1;
 
@@ -178,17 +182,17 @@ interface Start {
   readonly start: CronJobPlan['start'];
   readonly replace: readonly ObservedJob[];
   readonly wakeAtMs: number | undefined;
-  /** Due time acted on, for `lastScheduleTime`. */
-  readonly claimedMs: number | undefined;
-  /** Claim of the due time that has to wait. */
-  readonly claims?: readonly ActiveEntry[];
+  /** Due time for `lastScheduleTime` that this reconcile handles. */
+  readonly handledMs: number | undefined;
+  /** Entry that reserves a due time that has to wait. */
+  readonly reserved?: readonly ActiveEntry[];
 }
 
 const waitUntil = (wakeAtMs: number | undefined): Start => ({
   start: undefined,
   replace: [],
   wakeAtMs: wakeAtMs === undefined ? undefined : wakeAtMs + WAKE_DELAY_MS,
-  claimedMs: undefined,
+  handledMs: undefined,
 });
 
 function planStart(
@@ -196,7 +200,7 @@ function planStart(
   active: readonly ActiveEntry[],
   events: PlannedEvent[],
 ): Start | undefined {
-  if (observed.suspend) return { ...waitUntil(undefined), claims: openClaims(observed) };
+  if (observed.suspend) return { ...waitUntil(undefined), reserved: openReservations(observed) };
   const schedule = scheduleOf(observed, events);
   if (!schedule) return undefined;
   const { nowMs, concurrencyPolicy } = observed;
@@ -227,19 +231,23 @@ function planStart(
       reason: 'JobAlreadyActive',
       message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
     });
-    // The running Job may have ended already. Keep the claim, so that a stale cache loses none.
-    return { ...waitUntil(nextMs), claims: active.filter(({ uid, name }) => uid === '' && name === jobName) };
+    // The running Job may have ended already. The due time stays reserved, so that a stale cache does not
+    // lose it.
+    return {
+      ...waitUntil(nextMs),
+      reserved: active.filter(({ uid, name }) => uid === '' && name === jobName),
+    };
   }
-  if (observed.jobs.some((job) => job.name === jobName)) return { ...waitUntil(nextMs), claimedMs: dueMs };
+  if (observed.jobs.some((job) => job.name === jobName)) return { ...waitUntil(nextMs), handledMs: dueMs };
   return {
     ...waitUntil(nextMs),
     start: { jobName, scheduledMs: dueMs },
     replace: concurrencyPolicy === 'Replace' ? running.filter((job) => !job.deleting) : [],
-    claimedMs: dueMs,
+    handledMs: dueMs,
   };
 }
 
-/** Formats like Go's RFC1123Z: `Mon, 02 Jan 2006 15:04:05 +0000`. */
+/** Formats a time as Go's RFC1123Z: `Mon, 02 Jan 2006 15:04:05 +0000`. */
 const rfc1123 = (ms: number): string => new Date(ms).toUTCString().replace('GMT', '+0000');
 
 function scheduleOf(observed: ObservedCronJob, events: PlannedEvent[]): CronSchedule | undefined {
@@ -270,7 +278,9 @@ function scheduleOf(observed: ObservedCronJob, events: PlannedEvent[]): CronSche
   }
 }
 
-/** Returns the latest due time not acted on yet. A claim whose Job is missing is due again. */
+/**
+ * Returns the latest due time that is not handled yet. A reserved due time whose Job is missing is due again.
+ */
 function dueTime(
   observed: ObservedCronJob,
   schedule: CronSchedule,
@@ -278,7 +288,7 @@ function dueTime(
 ): number | undefined {
   const { nowMs, createdMs, lastScheduleMs, scheduledSinceMs, startingDeadlineSeconds } = observed;
   const intendedMs = openIntent(observed)?.scheduledMs;
-  // A request of an earlier process may still create the claimed Job. Under Forbid only a Job of the same
+  // A request of an earlier process may still create the reserved Job. Under Forbid only a Job of the same
   // name may replace it.
   if (intendedMs !== undefined && observed.concurrencyPolicy === 'Forbid' && !isTooLate(observed, intendedMs))
     return intendedMs;
@@ -307,9 +317,10 @@ function estimate(schedule: CronSchedule, afterMs: number, untilMs: number): num
 }
 
 /**
- * Returns the last claimed due time if its Job does not exist.
+ * Returns the last reserved due time if its Job does not exist.
  *
- * The claim counts in the unit of the schedule that it was made for, which may have changed since.
+ * The Job's name counts in the unit of the schedule for which the due time was reserved. The schedule may
+ * have changed since.
  */
 function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob): CronJobPlan['start'] {
   if (lastScheduleMs === undefined) return undefined;
@@ -321,19 +332,22 @@ function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob):
   return undefined;
 }
 
-/** Returns the claim that was open when the CronJob was suspended, unless its deadline has passed. */
-function openClaims(observed: ObservedCronJob): readonly ActiveEntry[] {
-  const claim = openIntent(observed);
-  return claim === undefined || isTooLate(observed, claim.scheduledMs)
+/**
+ * Returns the entry whose due time was reserved when the CronJob was suspended, unless its deadline has
+ * passed.
+ */
+function openReservations(observed: ObservedCronJob): readonly ActiveEntry[] {
+  const intent = openIntent(observed);
+  return intent === undefined || isTooLate(observed, intent.scheduledMs)
     ? []
-    : [{ name: claim.jobName, uid: '' }];
+    : [{ name: intent.jobName, uid: '' }];
 }
 
 /**
- * True if a CronJob that ran last at `lastMs` may have had this schedule at that time; false proves that the
- * schedule changed since.
+ * True if a CronJob with its last run at `lastMs` may have had this schedule at that time. False proves that
+ * the schedule has changed since.
  *
- * Also true where nothing can be proved: for an invalid schedule, and for `@every`, which has no fixed times.
+ * Also true if nothing can be proved: for an invalid schedule, and for `@every`, which has no fixed times.
  */
 export function mayHaveRunAt(source: ScheduleSource, lastMs: number): boolean {
   const { schedule, timeZone } = source;

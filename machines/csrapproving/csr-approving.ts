@@ -10,7 +10,10 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/** Question for the access-review API: may the requester create this subresource of certificate requests? */
+/**
+ * Permission check with the access-review API: may the requester create this subresource of
+ * CertificateSigningRequests?
+ */
 export interface Candidate {
   readonly subresource: 'selfnodeclient' | 'nodeclient';
   /** Message of the `Approved` condition if the review allows it. */
@@ -18,8 +21,8 @@ export interface Candidate {
 }
 
 /**
- * Certificate request to decide on. Only undecided requests with the shape of a kubelet client certificate
- * have candidates.
+ * CertificateSigningRequest to decide on. A request has candidates only if it is undecided and has the form
+ * of a kubelet client certificate.
  */
 export interface ObservedRequest {
   readonly uid: string;
@@ -42,12 +45,15 @@ export interface ApproveInput {
 
 interface Context extends ReconcileInput {
   readonly request: ObservedRequest | undefined;
-  /** Candidates not reviewed yet; the first is under review. */
+  /** Candidates not reviewed yet; the review of the first is in progress. */
   readonly candidates: readonly Candidate[];
   readonly output: ReconcileOutput;
 }
 
-/** Delay before a refused request is reviewed again, because the permission may be granted later. */
+/**
+ * Delay in milliseconds before a request without permission is reviewed again, because the permission may be
+ * granted later.
+ */
 const REVIEW_AGAIN_MS = 60_000;
 
 const machineSetup = setup({
@@ -65,7 +71,7 @@ const machineSetup = setup({
   actions: {
     tryNext: assign({ candidates: ({ context }) => context.candidates.slice(1) }),
     reviewAgainLater: assign({
-      output: requeue(REVIEW_AGAIN_MS, 'the requester has no right to this certificate yet'),
+      output: requeue(REVIEW_AGAIN_MS, 'the requester has no permission for this certificate yet'),
     }),
     fail: assign({ output: failedBy }),
   },
@@ -74,10 +80,10 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Approves a kubelet client certificate if its requester is permitted to have it.
+ * Approves a kubelet client certificate if its requester has the permission for it.
  *
  *     observing → deciding → reviewing ⇄ deciding → approving → settled
- *                                      ↘ requeue (no right yet)
+ *                                      ↘ requeue (no permission yet)
  */
 export const csrApprovingMachine = machineSetup.createMachine({
   id: 'csrapproving',

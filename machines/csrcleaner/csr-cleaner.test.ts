@@ -11,15 +11,19 @@ const pending: RequestTimes = {
 };
 const HOUR = 3_600_000;
 
-/** `hours` counts from the creation of the request. */
-describe('endOfLife of a certificate request', () => {
+/** The column `hours` contains the expected end of life in hours after the creation of the request. */
+describe('endOfLife', () => {
   it.each<[string, Partial<RequestTimes>, number]>([
     ['is a day after creation while undecided', {}, 24],
     ['is a day after creation if approved at once and never issued', { approvedMs: 0 }, 24],
     ['is a day after creation if approved late and never issued', { approvedMs: 20 * HOUR }, 24],
-    ['is an hour after approval once issued', { approvedMs: 0, issued: true }, 1],
-    ['is an hour after a late approval once issued', { approvedMs: 5 * HOUR, issued: true }, 6],
-    ['exceeds a day if approved at the last moment and issued', { approvedMs: 24 * HOUR, issued: true }, 25],
+    ['is an hour after approval if issued', { approvedMs: 0, issued: true }, 1],
+    ['is an hour after a late approval if issued', { approvedMs: 5 * HOUR, issued: true }, 6],
+    [
+      'is 25 hours after creation if approved after 24 hours and issued',
+      { approvedMs: 24 * HOUR, issued: true },
+      25,
+    ],
     ['is a day after creation if issued without approval', { issued: true }, 24],
     ['is an hour after denial', { deniedMs: 0 }, 1],
     ['is an hour after a late denial', { deniedMs: 23 * HOUR }, 24],
@@ -43,7 +47,7 @@ describe('endOfLife of a certificate request', () => {
       1,
     ],
     [
-      'is the expiry of the certificate if nobody approved it',
+      'is the expiry of the certificate if the request was never approved',
       { issued: true, certificateEndsMs: 10 * HOUR },
       10,
     ],

@@ -7,22 +7,22 @@ export interface RequestTimes {
   readonly deniedMs: number | undefined;
   readonly failedMs: number | undefined;
   readonly issued: boolean;
-  /** Expiry of the issued certificate; undefined if there is none or it cannot be parsed. */
+  /** Expiry of the issued certificate; undefined without a certificate or if it cannot be parsed. */
   readonly certificateEndsMs: number | undefined;
 }
 
 const HOUR = 3_600_000;
 /**
- * Lifetime after approval (once issued), denial or failure:
+ * Lifetime in milliseconds after denial, failure, or the approval of an issued request:
  * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/controller/certificates/cleaner/cleaner.go
  */
 const DECIDED_LIFETIME_MS = HOUR;
-/** Lifetime of a request that is undecided or not issued, from its creation. */
+/** Lifetime in milliseconds after creation of a request that is undecided or not issued. */
 const PENDING_LIFETIME_MS = 24 * HOUR;
 
 /**
- * Returns when a request may be deleted: the earliest end that applies to its state, in milliseconds since
- * the epoch. Pure.
+ * Returns the time after which a request may be deleted, in milliseconds since the epoch. It is the earliest
+ * end that applies to the state of the request. Pure.
  */
 export function endOfLife(request: RequestTimes): number {
   const { approvedMs, deniedMs, failedMs, issued, certificateEndsMs, createdMs } = request;

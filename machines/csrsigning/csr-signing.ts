@@ -9,11 +9,11 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/** Approved request of one of our signers that has neither certificate nor failure yet. */
+/** Approved request for one of this controller's signers, without a certificate or failure. */
 export interface RequestToSign {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Reason for which the signer refuses the request permanently; '' if it may be signed. */
+  /** Reason for which the signer rejects the request permanently; '' if it may be signed. */
   readonly fault: string;
 }
 
@@ -22,8 +22,8 @@ export interface Signed {
   /** Certificate in PEM. */
   readonly certificate: string;
   /**
-   * Reason for which the certificate must not be published, such as a difference from what was approved; ''
-   * if it may.
+   * Reason for which the certificate must not be published, such as a difference from the approved request;
+   * '' if it may be published.
    */
   readonly fault: string;
 }
@@ -51,7 +51,7 @@ export interface RefuseInput {
 interface Context extends ReconcileInput {
   readonly request: RequestToSign | undefined;
   readonly certificate: string;
-  /** Reason for which the signer refuses the request; '' if it does not. */
+  /** Reason for which the signer rejects the request; '' if it does not. */
   readonly fault: string;
   readonly output: ReconcileOutput;
 }
@@ -77,8 +77,8 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Signs an approved certificate request. It marks the request as failed if the signer's rules forbid it, or
- * if the certificate differs from what was approved.
+ * Signs an approved certificate request. Marks the request as failed if the signer's rules forbid it, or if
+ * the certificate differs from the approved request.
  *
  *     observing → deciding → signing → issuing → settled
  *                     ↘         ↓          ↗

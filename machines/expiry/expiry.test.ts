@@ -22,13 +22,13 @@ const settled = { outcome: 'settled' };
 /** Returns the state after the events, and the output if the state is final. */
 function after(...events: readonly AnyEventObject[]) {
   let [snapshot] = initialTransition(machine, input);
-  // The types of a machine do not list its internal events.
+  // The casts are needed because the type of a machine does not list its internal events.
   for (const event of events) [snapshot] = transition(machine, snapshot, event as never);
   return { state: snapshot.value, output: snapshot.output };
 }
 
-describe('expiry machine', () => {
-  it('observes first', () => {
+describe('createExpiryMachine', () => {
+  it('starts with an observation', () => {
     expect(after().state).toBe('observing');
   });
 
@@ -36,7 +36,7 @@ describe('expiry machine', () => {
     ['settles if the object does not exist', [observed(null)], settled],
     ['settles if the object never expires', [observed(found(null))], settled],
     ['requeues at the exact expiry', [observed(found(1_234))], waiting(1_234)],
-    ['settles if the API no longer has the object', [observed(found(-5)), confirmed(null)], settled],
+    ['settles if the object no longer exists in the API', [observed(found(-5)), confirmed(null)], settled],
     [
       'settles if the object never expires according to the API',
       [observed(found(-5)), confirmed(found(null))],
@@ -85,7 +85,7 @@ describe('expiry machine', () => {
     expect(after(observed(found(0)), confirmed(found(0))).state).toBe('deleting');
   });
 
-  it('ends every event path in a final state with a valid output and keeps plain JSON on the way', () => {
+  it('ends every event path in a final state with a valid output and keeps its context plain JSON', () => {
     const events = [
       ...[null, found(null), found(0), found(1)].flatMap((seen) => [observed(seen), confirmed(seen)]),
       deleted('deleted'),

@@ -11,13 +11,13 @@ import {
 import { effectStates } from '../reconcile/effect-state.ts';
 
 /**
- * Observation of an object with a lifetime: enough to decide, and to delete exactly that object in that
- * state.
+ * Observation of an object with a lifetime. The uid and version ensure that exactly this object in this state
+ * is deleted.
  */
 export interface ObservedLifetime {
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Milliseconds until the object expires, 0 or less once it has; null if it never expires. */
+  /** Milliseconds until the object expires; 0 or less if it has expired; null if it never expires. */
   readonly leftMs: number | null;
 }
 
@@ -28,7 +28,8 @@ export interface DeleteInput {
 }
 
 /**
- * Result of a deletion. `changed`: another writer was faster, so the object is no longer the one decided on.
+ * Result of a deletion. `changed` means that the object differs from the one on which the deletion was
+ * decided.
  */
 export type Deletion = 'deleted' | 'changed';
 
@@ -37,19 +38,22 @@ export interface ExpiryContext extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-/** Delay before an object that changed before its deletion is read again; its event arrives by then. */
+/**
+ * Delay in milliseconds before an object that has changed is read again. Its event usually arrives earlier.
+ */
 const CHANGED_RETRY_MS = 1_000;
 
 export interface ExpiryDeclaration {
   /** Name of the controller. */
   readonly id: string;
-  /** Reason of the requeue, as one phrase. */
+  /** Reason of the requeue as one short phrase. */
   readonly until: string;
 }
 
 /**
- * Creates a machine that deletes expired objects. The cache and the local clock only decide when to look.
- * Before it deletes, the machine reads the object from the API and judges it by the API server's time.
+ * Creates a machine that deletes expired objects. The cache and the local clock only decide when to read the
+ * API. Before the deletion, the machine reads the object from the API and compares its expiry with the API
+ * server's time.
  *
  *     observing → deciding → confirming → judging → deleting → settled
  *                          ↘ requeue (at the expiry) ──────────↗

@@ -22,8 +22,8 @@ const object = (changes: Partial<ObservedObject> = {}): ObservedObject => ({
   ...changes,
 });
 
-describe('garbage collector', () => {
-  it('deletes an object in the background when none of its owners exists', () => {
+describe('decide', () => {
+  it('deletes an object in the background if none of its owners exists', () => {
     expect(decide(object({ dangling: ['a'] }))).toEqual({
       step: 'delete',
       propagation: 'Background',
@@ -31,18 +31,18 @@ describe('garbage collector', () => {
     });
   });
 
-  it('leaves an object without owners alone', () => {
+  it('does nothing for an object without owners', () => {
     expect(decide(object())).toEqual({ step: 'nothing' });
   });
 
-  it('releases owners that do not exist or are being deleted when another owner stays', () => {
+  it('releases owners that do not exist or are being deleted if another owner exists', () => {
     expect(decide(object({ solid: 1, dangling: ['a'], waiting: ['b'] }))).toEqual({
       step: 'release',
       owners: ['a', 'b'],
     });
   });
 
-  it('rechecks an object whose owner the API returns and no cache holds', () => {
+  it('rechecks an object with an owner that the API returns and the caches lack', () => {
     expect(decide(object({ solid: 1, unseen: true, dangling: ['a'] }))).toMatchObject({ step: 'release' });
     expect(decide(object({ solid: 1 }))).toEqual({ step: 'nothing' });
   });
@@ -51,11 +51,11 @@ describe('garbage collector', () => {
     [0, 4_000],
     [9_000, 9_000],
     [3_600_000, 300_000],
-  ])('rechecks a cache that is %d ms behind after %d ms', (behindMs, afterMs) => {
+  ])('rechecks with a cache that is %d ms behind after %d ms', (behindMs, afterMs) => {
     expect(decide(object({ solid: 1, unseen: true, behindMs }))).toEqual({ step: 'recheck', afterMs });
   });
 
-  it('deletes in the foreground when the object has dependents and its owner waits', () => {
+  it('deletes in the foreground if the object has dependents and its owner waits for them', () => {
     expect(decide(object({ waiting: ['a'], hasDependents: true }))).toMatchObject({
       propagation: 'Foreground',
     });
@@ -70,7 +70,7 @@ describe('garbage collector', () => {
     });
   });
 
-  it('removes the foreground finalizer when nothing blocks and otherwise enqueues the blockers', () => {
+  it('removes the foreground finalizer if nothing blocks, and otherwise enqueues the blocking dependents', () => {
     expect(decide(object({ deleting: true, foreground: true }))).toEqual({ step: 'unblock' });
     expect(decide(object({ deleting: true, foreground: true, blocking: ['k'] }))).toEqual({
       step: 'wait',
@@ -78,7 +78,7 @@ describe('garbage collector', () => {
     });
   });
 
-  it('orphans dependents before anything else', () => {
+  it('orphans dependents before any other step', () => {
     expect(decide(object({ deleting: true, orphaning: true, foreground: true }))).toEqual({ step: 'orphan' });
   });
 

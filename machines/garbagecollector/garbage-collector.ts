@@ -11,7 +11,7 @@ import {
 import { effectStates } from '../reconcile/effect-state.ts';
 import { type Decision, type ObservedObject, type Propagation, decide } from './decide.ts';
 
-/** Object to write, at the version it was decided on. */
+/** Object to write, at the version on which the decision was made. */
 export interface Target {
   readonly key: string;
   readonly uid: string;
@@ -75,7 +75,7 @@ const machineSetup = setup({
     fail: assign({ output: failedBy }),
     decideAgain: assign({
       output: ({ context: { decision } }) =>
-        requeue(decision.step === 'recheck' ? decision.afterMs : 0, 'the caches do not show an owner yet'),
+        requeue(decision.step === 'recheck' ? decision.afterMs : 0, 'the caches lack an owner'),
     }),
   },
   delays: { ...reconcileDelays, orphanTimeout: 110_000 },
@@ -83,8 +83,8 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Deletes objects that have lost their owners, and removes finalizers once dependents are dealt with. The key
- * names a resource and an object.
+ * Deletes objects whose owners no longer exist, and removes deletion finalizers once the dependents are
+ * deleted or orphaned. The key contains a resource and an object.
  *
  *     observing → deciding → breakingCircle → deleting → settled
  *                          ↘ releasing ↗
@@ -124,7 +124,7 @@ export const garbageCollectorMachine = machineSetup.createMachine({
     breakingCircle: effectState({
       src: 'breakCircle',
       input: ({ context }) => target(context),
-      // The write changes the version to decide on; its event triggers the next reconcile.
+      // The write changes the version of the object, whose event triggers the next reconcile.
       onDone: { target: 'settled' },
     }),
     deleting: effectState({

@@ -32,7 +32,7 @@ const run = (...events: readonly Step[]) => {
   return { state: last.value, version, attempt, lastError };
 };
 
-describe('reflector', () => {
+describe('reflectorMachine', () => {
   const table: readonly (readonly [string, readonly Step[], object])[] = [
     ['begins with a list', [], { state: 'listing', version: null }],
     ['watches from the version of its list', [listed('5')], { state: 'watching', version: '5' }],
@@ -42,7 +42,7 @@ describe('reflector', () => {
       { state: 'backingOff', attempt: 1, lastError: 'no route' },
     ],
     ['backs off after a list that timed out', [listTimeout], { state: 'backingOff', attempt: 1 }],
-    ['lists again after the backoff if it has no version', [listFailed, backoff], { state: 'relisting' }],
+    ['re-lists after the backoff if it has no version', [listFailed, backoff], { state: 'relisting' }],
     [
       'keeps the version of the last event',
       [listed('5'), received('7')],
@@ -110,7 +110,7 @@ describe('reflector', () => {
     ],
     ['ignores a retry after any other failure', [listed('5'), failed, retry], { state: 'backingOff' }],
     [
-      'restarts the count once a connection is established, even if it fails',
+      'restarts the failure count once a connection is established, even if the watch then fails',
       [listed('5'), unreachable, backoff, unreachable, backoff, failed],
       { state: 'backingOff', attempt: 1 },
     ],
@@ -139,7 +139,7 @@ describe('reflector', () => {
     expect(run(...events)).toMatchObject(expected);
   });
 
-  it('keeps its context plain JSON in every state', () => {
+  it('has a context of plain JSON in every state', () => {
     let snapshot = initialTransition(reflectorMachine, {})[0];
     for (const event of [listed('5'), received('6'), failed, backoff, expired, listFailed]) {
       snapshot = step(snapshot, event);
@@ -147,7 +147,7 @@ describe('reflector', () => {
     }
   });
 
-  it('doubles the wait after each failure up to the longest wait', () => {
+  it('doubles the delay after each failure up to the maximum delay', () => {
     let snapshot = initialTransition(reflectorMachine, { baseBackoffMs: 100, maxBackoffMs: 500 })[0];
     const waits: unknown[] = [];
     for (let i = 0; i < 5; i++) {

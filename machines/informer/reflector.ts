@@ -2,55 +2,55 @@ import { assign, fromCallback, fromPromise, setup } from 'xstate';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 
 export interface ReflectorInput {
-  /** First wait after a failure in milliseconds. Default 800, as in client-go. */
+  /** Minimum delay after a failure in milliseconds. Default 800, as in client-go. */
   readonly baseBackoffMs?: number;
-  /** Longest wait in milliseconds. Default 30 000. */
+  /** Maximum delay after a failure in milliseconds. Default 30,000. */
   readonly maxBackoffMs?: number;
-  /** Time after which a list is restarted, in milliseconds. Default 300 000. */
+  /** Time limit of a list in milliseconds; afterwards the list is restarted. Default 300,000. */
   readonly listTimeoutMs?: number;
   /**
-   * Silence after which a watch that has delivered bookmarks counts as dead, in milliseconds. Default 120
-   * 000.
+   * Time without an event, in milliseconds, after which a watch that has delivered bookmarks is replaced.
+   * Default 120,000.
    */
   readonly silenceMs?: number;
   /**
-   * The same for a server without bookmarks, in milliseconds; longer than the server's own limit for a watch.
-   * Default 660 000.
+   * Time without an event, in milliseconds, after which a watch without bookmarks is replaced. It is longer
+   * than the server's own limit for a watch. Default 660,000.
    */
   readonly quietServerMs?: number;
 }
 
 export interface ReflectorContext extends Required<ReflectorInput> {
-  /** Opaque version from which the watch resumes; null if a list is needed. */
+  /** Version from which the watch resumes, an opaque string; null if a list is needed. */
   readonly version: string | null;
   /** Number of failures since the last event of a watch. */
   readonly attempt: number;
-  /** True if the version expired since the last event of a watch. */
+  /** True if a version has expired since the last event of a watch. */
   readonly expired: boolean;
   /**
-   * True if the last failure was that no connection was established. Such failures no longer count once one
-   * is.
+   * True if the last attempt established no connection. Once a connection is established, such failures no
+   * longer count in `attempt`.
    */
   readonly unreachable: boolean;
   readonly lastError: string | null;
 }
 
-/** Events of the watch, as past facts. */
+/** Events of the watch. */
 export type ReflectorEvent =
-  /** An event or bookmark is in the store; the watch resumes after `version`. */
+  /** The store contains an event or bookmark; the watch can resume after `version`. */
   | { readonly type: 'stream.heard'; readonly version: string }
-  /** The server ended the stream. `early`: at once and without an event. */
+  /** The server ended the stream. `early` is true if the stream ended at once without an event. */
   | { readonly type: 'stream.ended'; readonly early: boolean }
-  /** The version has left the server's history (410 Gone). */
+  /** The server no longer has the version in its history (410 Gone). */
   | { readonly type: 'stream.expired' }
-  /** Nothing arrived for `silenceMs` or `quietServerMs`. */
+  /** No event arrived for `silenceMs` or `quietServerMs`. */
   | { readonly type: 'stream.silent' }
   | ({ readonly type: 'stream.failed' } & Failure)
   /** The server accepted the watch; no event has arrived yet. */
   | { readonly type: 'stream.opened' }
-  /** A caller ends the wait for a server that could not be reached. */
+  /** The caller ends the delay for a server to which no connection was established. */
   | { readonly type: 'retry' }
-  /** Another user acquired the informer; any wait ends at once. */
+  /** Another view acquired the informer. This ends a delay if there is one. */
   | { readonly type: 'wanted' };
 
 export interface Failure {
@@ -75,25 +75,29 @@ export const failureOf = (thrown: unknown): Failure => ({
 });
 const there = (message: string): Failure => ({ message, unreachable: false });
 
-/** Returns the failures that still count: none after a failure to connect. */
+/**
+ * Returns the number of failures that still count once a connection is established: 0 after a failure to
+ * connect.
+ */
 const counted = ({ attempt, unreachable }: ReflectorContext): number => (unreachable ? 0 : attempt);
 
 /**
- * Keeps a store equal to the server's collection: a list, then a watch from its version for as long as that
+ * Keeps a store equal to the server's collection: a list, then watches from its version for as long as they
  * can be resumed.
  *
  *     listing → watching ⇄ backingOff
  *                  ↓ 410      ↓ (no version)
  *               relisting ←───┘
- * - The server's end of a watch is normal and resumes at once. A watch that ends at once without an event is
- * a failure.
- * - After 410 deletions may have been missed, so the version is dropped and the collection listed again. The
- * first list starts at once. If no event arrived in between, the next one waits, so that a server that
- * answers every watch with 410 is not listed in a loop.
+ * - The server's end of a watch is normal, and the watch is resumed at once. A watch that ends at once
+ * without an event is a failure.
+ * - After 410, deletions may have been missed, so the version is dropped and the collection is listed again.
+ * The first such list starts at once. If no event arrives afterwards, the next list is delayed, so that a
+ * server that responds to every watch with 410 is not listed in a loop.
  * - Versions are passed on and never compared.
- * - A watch that is silent for too long is abandoned and resumed, because its connection may be half-open.
- * - The wait after a failure to connect may be cut short. The waits start again at the shortest once a
- * connection is established, so that a long outage causes no long wait afterwards.
+ * - A watch that is silent for too long is replaced by a resumed watch, because its connection may be
+ * half-open.
+ * - A caller may cut short the delay after a failure to connect. The delays start again at the minimum once a
+ * connection is established, so that a long outage causes no long delay afterwards.
  */
 export const reflectorMachine = setup({
   types: {
@@ -103,10 +107,11 @@ export const reflectorMachine = setup({
     tags: {} as 'listing' | 'watching' | 'waiting',
   },
   actors: {
-    /** Lists all pages and swaps the store; resolves with the version of the list. */
+    /** Lists all pages and replaces the objects in the store. Resolves to the version of the list. */
     list: fromPromise<Listed>(() => Promise.reject(new Error('actor list was not provided'))),
     /**
-     * Opens a watch, applies events to the store and reports them; also reports a silence that is too long.
+     * Opens a watch, applies its events to the store and reports them. Also reports a watch that is silent
+     * for too long.
      */
     watch: fromCallback<{ type: 'never' }, WatchInput>(() => {
       throw new Error('actor watch was not provided');

@@ -4,29 +4,29 @@ import type { JobCounts, ObservedJob, ObservedPod } from './observed.ts';
 export const isActive = ({ phase, deleting }: ObservedPod): boolean =>
   phase !== 'Succeeded' && phase !== 'Failed' && !deleting;
 /**
- * True if the pod has failed. A pod deleted before it succeeded counts as failed, because nothing may be left
- * to report its end.
+ * True if the pod has failed. A pod that is deleted before it succeeds counts as failed, because its kubelet
+ * may no longer exist to report its result.
  */
 const isFailed = ({ phase, deleting }: ObservedPod): boolean =>
   phase === 'Failed' || (deleting && phase !== 'Succeeded');
 
 export interface Tally {
   readonly counts: JobCounts;
-  /** Pods that need no finalizer once `counts` is written. */
+  /** Pods that need no finalizer once `counts` is written to the status. */
   readonly accounted: readonly ObservedPod[];
   readonly completed: Indexes;
-  /** Successes in the counts and those still uncounted. */
+  /** Number of successful pods, counted and not yet counted. */
   readonly successes: number;
   readonly failures: number;
 }
 
-/** Counts all pods of a Job, but at most `limit` of those that ended since the last count. */
+/** Counts all pods of a Job. Of the pods that ended since the last count, counts at most `limit`. */
 export const count = (job: ObservedJob, limit: number): Tally =>
   job.keepsUncounted === false ? countAsTheyAre(job) : countOnce(job, limit);
 
 /**
- * Counts the existing pods, for a server that does not keep uids. Such a server does not report ready pods
- * either.
+ * Counts the existing pods, for a server that does not store `uncountedTerminatedPods`. Such a server does
+ * not report ready pods either.
  */
 function countAsTheyAre(job: ObservedJob): Tally {
   const valid = job.pods.filter((pod) => isValid(job, pod));
@@ -45,7 +45,7 @@ function countAsTheyAre(job: ObservedJob): Tally {
       failed: failures,
       completedIndexes: formatIndexes(completed),
     },
-    // Pods of an earlier controller, whose finalizer has no use any more.
+    // Pods of an earlier controller may still have a finalizer, which is not needed for this way of counting.
     accounted: job.pods.filter((pod) => pod.tracked && !isActive(pod)),
     completed,
     successes,
@@ -61,8 +61,9 @@ const completedBy = ({ indexed, completions = 0 }: ObservedJob, counts: JobCount
 const sorted = (indexes: Iterable<number>): Indexes => [...new Set(indexes)].sort((a, b) => a - b);
 
 /**
- * Counts pods in two steps, so that none is counted twice or missed. A pod that has ended enters `uncounted`,
- * then its finalizer is removed. Once the pod is observed without finalizer, its uid turns into a number.
+ * Counts pods in two steps, so that no pod is counted twice or missed. First, the uid of a pod that has ended
+ * is added to `uncounted`, and the pod's finalizer is removed. Once the pod is observed without its
+ * finalizer, the uid is replaced by a higher count.
  */
 function countOnce(job: ObservedJob, limit: number): Tally {
   const before = job.tracked ? job.counts : noCounts;
@@ -113,7 +114,10 @@ export const noCounts: JobCounts = {
   uncounted: { succeeded: [], failed: [] },
 };
 
-/** Returns the counts with the fields in the order that `count` produces. */
+/**
+ * Returns the counts with their fields in the order that `count` produces, so that they can be compared as
+ * JSON.
+ */
 export const countsOf = ({
   active,
   ready,

@@ -8,16 +8,16 @@ describe('completion indexes', () => {
     [[0, 1], '0,1'],
     [[1, 3, 4, 5, 7], '1,3-5,7'],
     [[0, 1, 3, 4, 5, 6], '0,1,3-6'],
-  ])('%j are formatted as %j and parsed back', (indexes, text) => {
+  ])('%j are formatted as %j and parsed to the same indexes', (indexes, text) => {
     expect(formatIndexes(indexes)).toBe(text);
     expect(parseIndexes(text, 10)).toEqual(indexes);
   });
 
-  it('skip entries that are no index or not below the completions', () => {
+  it('are read without entries that are not an index or not below the completions', () => {
     expect(parseIndexes('a,2-,1,-3,4-9,1', 6)).toEqual([1, 4, 5]);
   });
 
-  it('read a range of any size only up to the completions', () => {
+  it('are read from a range of any size only up to the completions', () => {
     expect(parseIndexes('0-99999999999', 3)).toEqual([0, 1, 2]);
   });
 });

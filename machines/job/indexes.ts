@@ -1,7 +1,9 @@
-/** Completion indexes, sorted and unique; a Job's status writes them as `1,3-5,7`. */
+/** Completion indexes, sorted and unique. The status of a Job contains them in the form `1,3-5,7`. */
 export type Indexes = readonly number[];
 
-/** Parses the indexes of a status; skips parts that are no index or not below `completions`. */
+/**
+ * Parses the completion indexes in a status. Skips parts that are not an index or not below `completions`.
+ */
 export function parseIndexes(text: string, completions: number): Indexes {
   const found = new Set<number>();
   for (const part of text.split(',')) {
@@ -12,7 +14,7 @@ export function parseIndexes(text: string, completions: number): Indexes {
   return [...found].sort((a, b) => a - b);
 }
 
-/** Formats indexes: two neighbours as a list, three or more as a range. */
+/** Formats completion indexes: two consecutive indexes as a list, three or more as a range. */
 export function formatIndexes(indexes: Indexes): string {
   const parts: string[] = [];
   for (let at = 0; at < indexes.length;) {

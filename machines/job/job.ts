@@ -12,7 +12,7 @@ import { effectStates } from '../reconcile/effect-state.ts';
 import type { Observation, ObservedJob, PodRef } from './observed.ts';
 import { type JobPlan, type PlannedEvent, type PlannedStatus, emptyPlan, planJob } from './plan.ts';
 
-/** Job at the version a decision was made on. */
+/** Job at the version on which a decision was made. */
 export interface JobIdentity {
   readonly key: string;
   readonly uid: string;
@@ -29,12 +29,15 @@ export interface RecordInput extends JobIdentity {
   readonly status: PlannedStatus;
 }
 
-/** Input of the effect that deletes pods; `counted` is true if the status counts them already. */
+/** Input of the effect that deletes pods. `counted` is true if the status already counts the pods. */
 export interface RemoveInput extends PodsInput {
   readonly counted: boolean;
 }
 
-/** Input of the effect that creates pods: one for each entry, null for a pod without a completion index. */
+/**
+ * Input of the effect that creates pods. `indexes` has one entry for each pod, null for a pod without a
+ * completion index.
+ */
 export interface CreateInput extends JobIdentity {
   readonly indexes: readonly (number | null)[];
 }
@@ -45,7 +48,8 @@ export interface AnnounceInput extends JobIdentity {
 }
 
 /**
- * Result of a write. `changed`: an object differs from what was decided on, so everything is observed again.
+ * Result of a write. `changed` means that an object differs from the one on which the write was decided, so
+ * the Job is observed again.
  */
 export type Written = 'done' | 'changed';
 
@@ -57,10 +61,10 @@ interface Context extends ReconcileInput {
   readonly output: ReconcileOutput;
 }
 
-/** Longest wait for a stale cache. Usually an event enqueues the key before. */
+/** Maximum delay in milliseconds for a stale cache. Usually an event enqueues the key earlier. */
 const BEHIND_MS = 1_000;
 
-/** Reasons for the steps of a reconcile. */
+/** Conditions of the steps of a reconcile. */
 const reasons = {
   'pods are held without a Job': ({ context }: { context: Context }) => context.orphans.length > 0,
   'pods without a controller match': ({ context }: { context: Context }) => context.plan.adopt.length > 0,
@@ -72,7 +76,7 @@ const reasons = {
   'pods are missing': ({ context }: { context: Context }) => context.plan.create.length > 0,
 };
 
-/** Steps of a reconcile in their order, each with its reason. */
+/** Steps of a reconcile in their order, each with its condition. */
 const reasonFor = {
   abandoning: 'pods are held without a Job',
   adopting: 'pods without a controller match',
@@ -87,8 +91,8 @@ type Step = keyof typeof reasonFor;
 const order = Object.keys(reasonFor) as Step[];
 
 /**
- * Steps that may follow a step. If pods are adopted or released, no other step runs, because these steps
- * change what is counted.
+ * Steps that may follow a step. After pods are adopted or released, no other step runs, because the counts
+ * are outdated.
  */
 const following = {
   deciding: order.filter((step) => step !== 'announcing'),
@@ -104,7 +108,7 @@ const ends = [
   { guard: 'work is due later', target: 'requeue', actions: 'waitForTime' },
   { target: 'settled' },
 ] as const;
-/** Returns transitions to the first later step that has work, or to an end. */
+/** Returns transitions to the first later step whose condition holds, or to an end. */
 const after = (step: keyof typeof following) => [
   ...following[step].map((target) => ({ guard: reasonFor[target], target }) as const),
   ...ends,
@@ -118,7 +122,10 @@ const changed = {
   target: 'requeue',
   actions: 'observeAgain',
 } as const;
-/** Pods were adopted or released. If the cache has already shown the change, no event enqueues the key. */
+/**
+ * Transition after pods were adopted or released. It requeues, because no event enqueues the key if the cache
+ * already contains the change.
+ */
 const recount = { target: 'requeue', actions: 'recount' } as const;
 const identity = ({ key, job }: Context): JobIdentity => ({
   key,
@@ -151,7 +158,7 @@ const machineSetup = setup({
       output: ({ context: { plan } }) => requeue(plan.wake?.afterMs ?? 0, plan.wake?.reason ?? ''),
     }),
     observeAgain: assign({ output: requeue(BEHIND_MS, 'changed since it was observed') }),
-    recount: assign({ output: requeue(BEHIND_MS, 'other pods are to be counted') }),
+    recount: assign({ output: requeue(BEHIND_MS, 'adopted or released pods change the counts') }),
     fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
@@ -159,8 +166,9 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Reconciles a Job: observes it, then carries out the plan. What is known about pods is written to the status
- * first, on the observed version. Finalizers are removed, and pods deleted or created, after that.
+ * Reconciles a Job: observes it, then executes the plan. The status with the known state of the pods is
+ * written first, on the observed version. Finalizers are removed, and pods are deleted or created, after
+ * that.
  *
  *     observing → deciding → abandoning → adopting → releasing → recording → announcing → untracking → removing → creating
  *                                                                              ↘ settled | requeue | failed
@@ -247,8 +255,8 @@ export const jobMachine = machineSetup.createMachine({
 });
 
 /**
- * Returns the planned status. Only called in states where one is planned, because xstate requires an input in
- * any case.
+ * Returns the planned status. The caller is a state that is only entered with a planned status, but XState's
+ * types require an input in any case.
  */
 function planned({ status }: JobPlan): PlannedStatus {
   if (status === undefined) throw new Error('no status is planned');

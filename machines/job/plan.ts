@@ -19,36 +19,39 @@ export interface PlannedEvent {
 export interface PlannedStatus extends JobCounts {
   readonly startMs: number | undefined;
   readonly condition: PlannedCondition | undefined;
-  /** True if finalizers track the pods; an annotation on the Job records it for later controllers. */
+  /** True if finalizers track the pods. An annotation on the Job records this for later controllers. */
   readonly tracked: boolean;
 }
 
-/** Actions of one reconcile in the order of the fields. */
+/** Actions of one reconcile, in the order of the fields. */
 export interface JobPlan {
-  /** Pods to adopt. While there are any, nothing else is decided, because they change what is counted. */
+  /**
+   * Pods to adopt. If there are any, the plan has no other action but `release`, because adoption changes the
+   * counts.
+   */
   readonly adopt: readonly PodRef[];
   readonly release: readonly PodRef[];
-  /** Status to write on the observed version, before anything is done to pods. */
+  /** Status to write on the observed version, before pods are deleted or created. */
   readonly status: PlannedStatus | undefined;
-  /** Pods that the status accounts for, so that their finalizer can go. */
+  /** Pods that the status accounts for, so that their finalizer can be removed. */
   readonly untrack: readonly PodRef[];
   /**
-   * Running pods to delete. `counted`: they count as failures of the Job; otherwise their finalizer is
-   * removed first.
+   * Running pods to delete. If `counted` is true, they count as failures of the Job. Otherwise their
+   * finalizer is removed first.
    */
   readonly remove: { readonly pods: readonly PodRef[]; readonly counted: boolean };
   /** One entry for each pod to create: its completion index, or null for a Job that is not Indexed. */
   readonly create: readonly (number | null)[];
   /** Events to emit once the status is written. */
   readonly events: readonly PlannedEvent[];
-  /** Milliseconds until elapsed time alone causes work. */
+  /** Time in milliseconds after which elapsed time alone causes work, and the reason. */
   readonly wake: { readonly afterMs: number; readonly reason: string } | undefined;
 }
 
-/** Upper bound of pods created or deleted in one reconcile, and of uids in a status. */
+/** Maximum number of pods created or deleted in one reconcile, and of uids in a status. */
 const MAX_PODS_A_RECONCILE = 500;
 const FIRST_BACKOFF_MS = 10_000;
-const LONGEST_BACKOFF_MS = 360_000;
+const MAX_BACKOFF_MS = 360_000;
 
 export const emptyPlan: JobPlan = {
   adopt: [],
@@ -62,8 +65,8 @@ export const emptyPlan: JobPlan = {
 };
 
 /**
- * Plans one reconcile. Pure: the same observation yields the same plan, and a state in which the plan was
- * carried out yields an empty one.
+ * Plans one reconcile. Pure: the same observation yields the same plan, and the state after an executed plan
+ * yields an empty plan.
  */
 export function planJob(job: ObservedJob): JobPlan {
   if (job.finished) return releaseAll(job);
@@ -75,7 +78,7 @@ export function planJob(job: ObservedJob): JobPlan {
   const active = job.pods.filter(isActive);
   const failure = failureOf(job, all.failures);
   if (failure && active.length > 0 && job.keepsUncounted !== false)
-    // The final condition rests on these pods, so none is released before it is written.
+    // The final condition depends on these pods, so no pod is released before the condition is written.
     return { ...emptyPlan, remove: { pods: active.slice(0, MAX_PODS_A_RECONCILE), counted: true } };
   const finalCondition =
     failure ?? (active.length === 0 && isComplete(job, all.successes) ? complete : undefined);
@@ -88,10 +91,12 @@ export function planJob(job: ObservedJob): JobPlan {
 }
 
 /**
- * Releases all pods of a finished Job. A pod that still runs was created by a late request and is deleted.
+ * Plans the release of all pods of a finished Job. A pod that still runs was created by a late request and is
+ * deleted.
  */
 function releaseAll({ deleting, pods }: ObservedJob): JobPlan {
-  // This includes a pod without finalizer: the process that removed it may have died before the deletion.
+  // A late pod may have no finalizer: the process that removed the finalizer may have died before the
+  // deletion.
   const isLate = (pod: ObservedPod): boolean => !deleting && isActive(pod);
   return {
     ...emptyPlan,
@@ -101,16 +106,16 @@ function releaseAll({ deleting, pods }: ObservedJob): JobPlan {
 }
 
 /**
- * Probes whether the server keeps the uids of a status. Pods are marked only for a server that is known to
- * count them by their marks.
+ * Plans a status write that shows whether the server stores the uids of a status. Only then are pods marked
+ * with finalizers, because such a server counts them by their finalizers.
  */
 const probeServer = ({ counts, startMs }: ObservedJob): JobPlan => ({
   ...emptyPlan,
   status: { startMs, condition: undefined, tracked: false, ...counts },
-  wake: { afterMs: 0, reason: 'what the server keeps of a status' },
+  wake: { afterMs: 0, reason: 'probe of the stored status' },
 });
 
-/** Returns pods of a Job that a controller without tracking has started; they are counted again. */
+/** Returns the pods of a Job that a controller without tracking has started. They are counted again. */
 const untrackedOf = (job: ObservedJob): readonly PodRef[] =>
   job.tracked || job.keepsUncounted === false ? [] : job.pods.filter((pod) => !pod.tracked && !pod.deleting);
 
@@ -141,8 +146,8 @@ function restartsTooOften({ restartsInPlace, backoffLimit, pods }: ObservedJob):
 }
 
 /**
- * Returns the milliseconds left until the deadline. Suspended time does not count; a resume restarts the
- * deadline.
+ * Returns the milliseconds left until the deadline. The time in suspension does not count; a resume restarts
+ * the deadline.
  */
 const deadlineLeftMs = (job: ObservedJob): number | undefined =>
   job.activeDeadlineMs === undefined || job.startMs === undefined || job.suspend || job.suspended
@@ -160,8 +165,8 @@ function suspensionOf({ suspend, suspended, deleting }: ObservedJob): PlannedCon
 }
 
 /**
- * Plans the end of a Job: one write puts all pods into the counts, then their finalizers are removed. Pods
- * that still run count as failed.
+ * Plans the end of a Job: one write adds all pods to the counts, then their finalizers are removed. Pods that
+ * still run count as failed.
  */
 function finish(
   job: ObservedJob,
@@ -187,7 +192,7 @@ function finish(
   };
 }
 
-/** Plans the write of new facts: ended pods, the start, the condition. */
+/** Plans the write of a changed status: ended pods, the start time, the condition. */
 function proceed(job: ObservedJob, condition: PlannedCondition | undefined): JobPlan {
   const { counts, accounted, successes } = count(job, MAX_PODS_A_RECONCILE);
   const resumed = condition?.status === 'False';
@@ -228,7 +233,7 @@ function eventsOf(job: ObservedJob, successes: number, condition: PlannedConditi
   ];
 }
 
-/** Brings the number of running pods to the desired one; deletes before it creates and never does both. */
+/** Plans the deletion of surplus pods, or else the creation of missing pods. */
 function manage(
   job: ObservedJob,
   { successes, completed }: Tally,
@@ -245,13 +250,13 @@ function manage(
 const nulls = (length: number): readonly null[] => Array.from({ length }, () => null);
 
 function wantedPods({ completions, parallelism }: ObservedJob, successes: number, active: number): number {
-  // After the first success a Job without completions lets the other pods end and starts no more.
+  // After the first success, a Job without completions lets its running pods end and starts no further pods.
   if (completions === undefined) return successes > 0 ? active : parallelism;
   return Math.max(0, Math.min(completions - successes, parallelism));
 }
 
 /**
- * Returns the pods to delete: first those without a valid index and duplicates of an index, then those with
+ * Returns the pods to delete: first pods without a valid index and duplicates of an index, then the pods with
  * the least progress.
  */
 function surplusOf(
@@ -273,7 +278,7 @@ function surplusOf(
 
 const PHASES = ['Pending', 'Unknown', 'Running'];
 
-/** Orders pods by progress, the cheapest loss first. */
+/** Compares pods by progress, the least progress first. */
 const byProgress = (a: ObservedPod, b: ObservedPod): number =>
   Number(a.scheduled) - Number(b.scheduled) ||
   PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) ||
@@ -283,7 +288,7 @@ const byProgress = (a: ObservedPod, b: ObservedPod): number =>
   b.createdMs - a.createdMs ||
   (a.name < b.name ? -1 : 1);
 
-/** Returns the lowest indexes that are neither completed nor taken by a running pod. */
+/** Returns the lowest indexes that are neither completed nor in use by a running pod. */
 function pendingIndexes(
   { completions = 0 }: ObservedJob,
   completed: Indexes,
@@ -298,10 +303,10 @@ function pendingIndexes(
 }
 
 /**
- * Returns the milliseconds until the next pod may be created. Failures since the last success delay it: none
- * for the first, then 10 s, 20 s and so on, up to six minutes.
+ * Returns the milliseconds until the next pod may be created. The delay depends on the failures since the
+ * last success: none for the first failure, then 10 s, 20 s and so on, up to six minutes.
  *
- * The count comes from the pods, so that it survives a restart of the process.
+ * Failures are counted from the pods, so that the delay survives a restart of the process.
  */
 function backoffLeftMs({ pods, nowMs }: ObservedJob): number {
   const lastSuccessMs = Math.max(
@@ -310,12 +315,13 @@ function backoffLeftMs({ pods, nowMs }: ObservedJob): number {
   );
   const failures = pods.filter((pod) => pod.phase === 'Failed' && pod.endedMs > lastSuccessMs);
   if (failures.length < 2) return 0;
-  const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures.length - 2), LONGEST_BACKOFF_MS);
+  const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures.length - 2), MAX_BACKOFF_MS);
   return Math.max(...failures.map((pod) => pod.endedMs)) + waitMs - nowMs;
 }
 
 /**
- * Returns when elapsed time causes work: at the deadline, or at the end of the backoff if pods are missing.
+ * Returns the time at which elapsed time causes work: at the deadline, or at the end of the backoff if pods
+ * are missing.
  */
 function wakeOf(job: ObservedJob, successes: number, active: number): JobPlan['wake'] {
   const backoffMs = backoffLeftMs(job);

@@ -37,7 +37,7 @@ const step = (snapshot: Snapshot, event: Step): Snapshot =>
   transition(leaderElectionMachine, snapshot, event as never)[0];
 const after = (...events: readonly Step[]): Snapshot => events.reduce(step, begin());
 
-describe('leader election', () => {
+describe('leaderElectionMachine', () => {
   const trying = { following: 'trying' };
   const waiting = { following: 'waiting' };
   const holding = { leading: 'holding' };
@@ -68,14 +68,14 @@ describe('leader election', () => {
     expect(after(...events).value).toEqual(state);
   });
 
-  it('counts the deadline from the renewing request and not from its response', () => {
+  it('counts the deadline from the renewing request instead of from its response', () => {
     expect(after(answered('acquire', 'following.trying', true, 3_000)).context.leftMs).toBe(7_000);
     expect(after(acquired, held, answered('renew', 'leading.renewing', true, 1_500)).context.leftMs).toBe(
       8_500,
     );
   });
 
-  it('waits no longer than the lease of another candidate may last', () => {
+  it('waits at most until the lease of another candidate may have ended', () => {
     const left = (endsMs: number): Step => ({ ...refused, output: { held: false, tookMs: 0, endsMs } });
     expect(after(left(700)).context.waitMs).toBe(700);
     expect(after(left(9_000)).context.waitMs).toBe(2_000);
@@ -83,7 +83,7 @@ describe('leader election', () => {
     expect(after(left(700), waited, unreachable).context.waitMs).toBe(2_000);
   });
 
-  it('keeps its context plain JSON in every state', () => {
+  it('has a context of plain JSON in every state', () => {
     for (const [, events] of table) {
       const { context } = after(...events);
       expect(JSON.parse(JSON.stringify(context))).toEqual(context);
@@ -91,7 +91,7 @@ describe('leader election', () => {
   });
 });
 
-describe('lease record', () => {
+describe('moveOn', () => {
   const me = { identity: 'me', leaseDurationMs: 15_000 };
   it.each([
     ['renews its own lease', { holder: 'me', transitions: 3, durationMs: 15_000 }, 0, 'renew', 3],

@@ -1,16 +1,18 @@
 import { assign, fromPromise, setup } from 'xstate';
 
 export interface LeaderElectionInput {
-  /** Time without renewal after which the leader gives up, in milliseconds. Default 10 000. */
+  /** Time without a renewal, in milliseconds, after which the leader gives up. Default 10,000. */
   readonly renewDeadlineMs?: number;
-  /** Pause between two attempts to acquire or renew, in milliseconds. Default 2 000. */
+  /** Pause between two attempts to acquire or renew, in milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number;
 }
 
 export interface LeaderElectionContext extends Required<LeaderElectionInput> {
-  /** Milliseconds left of the renew deadline, counted from the renewing request and not from its response. */
+  /**
+   * Milliseconds left of the renew deadline, counted from the renewing request instead of from its response.
+   */
   readonly leftMs: number;
-  /** Milliseconds until the lease of another candidate is read again. */
+  /** Milliseconds until the next read of another candidate's lease. */
   readonly waitMs: number;
   readonly lastError: string | null;
 }
@@ -18,8 +20,8 @@ export interface LeaderElectionContext extends Required<LeaderElectionInput> {
 export type LeaderElectionEvent = { readonly type: 'stop' };
 
 /**
- * Result of an attempt: whether the lease is held now, and the age of the request that proves it in
- * milliseconds.
+ * Result of an attempt: whether the candidate holds the lease, and the age in milliseconds of the request
+ * that proves it.
  */
 export interface LeaseAnswer {
   readonly held: boolean;
@@ -38,11 +40,11 @@ const unprovided = <Output>(name: string) =>
  *         ↑        │ held                     │ lost, or not renewed in time
  *         │        └──────────→ leading       │
  *         └───────────────────────────────────┘        stop: leading → releasing → stopped
- * - An attempt that fails, is refused or times out is repeated after the retry period, or sooner if the lease
- * ends sooner.
+ * - An attempt that fails, is rejected or times out is repeated after the retry period, or earlier if the
+ * lease of the other candidate ends earlier.
  * - A leader becomes a follower if another candidate holds the lease or the renewal misses the deadline. The
- * deadline is before the end of the lease, so that the leader has stopped when the next one starts.
- * - A stopped leader releases the lease, so that the next one need not wait for its end.
+ * deadline is before the end of the lease, so that the leader has stopped before the next leader starts.
+ * - A stopped leader releases the lease, so that the next leader need not wait for the end of the lease.
  */
 export const leaderElectionMachine = setup({
   types: {
@@ -65,7 +67,7 @@ export const leaderElectionMachine = setup({
       leftMs: ({ context }, { tookMs }: LeaseAnswer) => Math.max(0, context.renewDeadlineMs - tookMs),
       lastError: null,
     }),
-    // Timers have no fractions of a millisecond: a rounded-down wait would end before the lease does.
+    // Timers have whole milliseconds. A delay that is rounded down would end before the lease.
     waitForEnd: assign({
       waitMs: ({ context }, { endsMs }: LeaseAnswer) =>
         Math.min(context.retryPeriodMs, Math.ceil(endsMs ?? context.retryPeriodMs)),
@@ -135,7 +137,7 @@ export const leaderElectionMachine = setup({
             onDone: [
               {
                 guard: { type: 'the lease is held', params: ({ event }) => event.output },
-                // Re-entered, so that the deadline starts again.
+                // The state is re-entered, so that the deadline starts again.
                 target: '#leaderElection.leading',
                 reenter: true,
                 actions: { type: 'countFromRequest', params: ({ event }) => event.output },

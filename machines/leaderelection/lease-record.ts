@@ -1,8 +1,8 @@
 /** Fields of a Lease that leader election reads. */
 export interface LeaseRecord {
-  /** Identity of the holder; empty if there is none. */
+  /** Identity of the holder; '' without a holder. */
   readonly holder: string;
-  /** Number of changes of the holder: the term. */
+  /** Number of changes of the holder, which identifies the term. */
   readonly transitions: number;
   readonly durationMs: number;
 }
@@ -12,12 +12,13 @@ export interface Candidate {
   readonly leaseDurationMs: number;
 }
 
-/** Move of a candidate: leave the lease to its holder, renew its own, or take it over. */
+/** Move of a candidate: leave the lease to its holder, renew its own lease, or take the lease over. */
 export type LeaseMove = 'leave' | 'renew' | 'take';
 
 /**
- * Decides the move of a candidate. `unchangedMs` is the time for which this candidate has observed the record
- * unchanged, on its own monotonic clock. Times inside the record come from other clocks and are ignored.
+ * Decides the move of a candidate. Times inside the record come from other clocks and are ignored.
+ * @param unchangedMs milliseconds for which this candidate has observed the record unchanged, on its own
+ * monotonic clock
  */
 export function moveOn(record: LeaseRecord, candidate: Candidate, unchangedMs: number): LeaseMove {
   if (record.holder === candidate.identity) return 'renew';
@@ -25,17 +26,20 @@ export function moveOn(record: LeaseRecord, candidate: Candidate, unchangedMs: n
   return endsMs(record, candidate, unchangedMs) <= 0 ? 'take' : 'leave';
 }
 
-/** Upper bound of a believed lease duration in milliseconds; a lease edited by hand may claim more. */
-const LONGEST_MS = 5 * 60_000;
-/** Number of terms: a term is a signed 32-bit integer and wraps to 0. */
+/**
+ * Maximum lease duration in milliseconds. A longer duration, such as in a manually edited lease, is shortened
+ * to this value.
+ */
+const MAX_DURATION_MS = 5 * 60_000;
+/** Number of terms, at which the term wraps to 0: it is a signed 32-bit integer. */
 const TERMS = 2 ** 31;
 
-/** Returns the milliseconds until an unchanged lease may be taken. */
+/** Returns the milliseconds until another candidate may take an unchanged lease. */
 export const endsMs = (
   { durationMs }: LeaseRecord,
   { leaseDurationMs }: Candidate,
   unchangedMs: number,
-): number => Math.max(Math.min(durationMs, LONGEST_MS), leaseDurationMs) - unchangedMs;
+): number => Math.max(Math.min(durationMs, MAX_DURATION_MS), leaseDurationMs) - unchangedMs;
 
 /** Returns the term that a move starts or continues. */
 export const termAfter = (record: LeaseRecord, move: LeaseMove): number =>

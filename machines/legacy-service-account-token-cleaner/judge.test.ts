@@ -3,7 +3,7 @@ import { type ObservedLegacyToken, type TokenVerdict, judge } from './judge.ts';
 
 const DAY = 86_400_000;
 const PERIOD = 365 * DAY;
-/** Token created at time 0, tracked from that day on, never used, two years old. */
+/** Token created at time 0, tracked from that day, never used and two periods old. */
 const token: ObservedLegacyToken = {
   nowMs: 2 * PERIOD,
   uid: 'u',
@@ -20,7 +20,7 @@ const mark: TokenVerdict = { verdict: 'mark' };
 const remove: TokenVerdict = { verdict: 'delete' };
 const wait = (afterMs: number): TokenVerdict => ({ verdict: 'wait', afterMs });
 
-describe('judge of a generated token Secret', () => {
+describe('judge', () => {
   it.each<[string, Partial<ObservedLegacyToken>, TokenVerdict]>([
     ['marks a token unused for a whole period', {}, mark],
     ['keeps every token if the server does not track use', { trackedSinceMs: undefined }, keep],
@@ -29,8 +29,12 @@ describe('judge of a generated token Secret', () => {
     ['keeps a marked token that a pod mounts', { inUse: true, invalidSinceMs: 0 }, keep],
     ['waits until a young token is a period old', { createdMs: 2 * PERIOD - DAY }, wait(PERIOD - DAY)],
     ['marks a token exactly a period after its creation', { createdMs: PERIOD, trackedSinceMs: -DAY }, mark],
-    ['waits the last millisecond of that period', { createdMs: PERIOD + 1, trackedSinceMs: -DAY }, wait(1)],
-    ['waits for a period of tracking without the first day', { trackedSinceMs: PERIOD }, wait(DAY)],
+    [
+      'waits one millisecond for a token one millisecond younger than a period',
+      { createdMs: PERIOD + 1, trackedSinceMs: -DAY },
+      wait(1),
+    ],
+    ['waits until tracking is a period and a day old', { trackedSinceMs: PERIOD }, wait(DAY)],
     ['marks a token once tracking is a period and a day old', { trackedSinceMs: PERIOD - DAY }, mark],
     ['waits for the end of the day of last use', { lastUsedMs: PERIOD }, wait(DAY)],
     ['marks a token last used a period and a day ago', { lastUsedMs: PERIOD - DAY }, mark],

@@ -1,6 +1,6 @@
 /**
- * Input of the decision about a generated token Secret. Times are milliseconds since the epoch; a date counts
- * as its first millisecond.
+ * Input of the decision about a generated token Secret. Times are milliseconds since the epoch; a date is
+ * represented by its first millisecond.
  */
 export interface ObservedLegacyToken {
   /** Current time of the API server. */
@@ -8,34 +8,31 @@ export interface ObservedLegacyToken {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly createdMs: number;
-  /**
-   * Start of the tracking of token use by the API server; undefined if it does not track, in which case
-   * nothing is known about use.
-   */
+  /** Time at which the API server started to track token use; undefined if it does not track use. */
   readonly trackedSinceMs: number | undefined;
-  /** True if the Secret was generated for an account that names it. */
+  /** True if the Secret was generated for a ServiceAccount that names it. */
   readonly generated: boolean;
   /** True if a pod mounts the Secret. */
   readonly inUse: boolean;
   readonly lastUsedMs: number | undefined;
-  /** Date of the mark as invalid; undefined if there is no mark or it is no date. */
+  /** Date of the mark as invalid; undefined without a mark or if the mark is not a date. */
   readonly invalidSinceMs: number | undefined;
 }
 
 export type TokenVerdict =
   | { readonly verdict: 'keep' }
   | { readonly verdict: 'wait'; readonly afterMs: number }
-  /** Unused for a whole period. */
+  /** The token was unused for a whole period. */
   | { readonly verdict: 'mark' }
-  /** Unused for another period since the mark. */
+  /** The token was unused for another period since the mark. */
   | { readonly verdict: 'delete' };
 
 const DAY_MS = 86_400_000;
-/** Returns the end of a dated day, because the event happened by then at the latest. */
+/** Returns the end of a day, by which an event with this date has happened. */
 const endOf = (dateMs: number | undefined): number => (dateMs === undefined ? -Infinity : dateMs + DAY_MS);
 
 /**
- * Decides about a token. It is marked once its age, its tracking and its last use are all older than
+ * Decides about a token. The token is marked once its age, its tracking and its last use are all older than
  * `periodMs`, and deleted a period later. Pure.
  */
 export function judge(token: ObservedLegacyToken | null, periodMs: number): TokenVerdict {

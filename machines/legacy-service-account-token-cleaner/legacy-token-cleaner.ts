@@ -11,20 +11,20 @@ import {
 import { effectStates } from '../reconcile/effect-state.ts';
 import type { ObservedLegacyToken, TokenVerdict } from './judge.ts';
 
-/** Result of an observation, judged with the controller's period. */
+/** Observation of a token and the decision for the controller's period. */
 export type JudgedToken = {
   readonly token: Pick<ObservedLegacyToken, 'uid' | 'resourceVersion'> | null;
   readonly verdict: TokenVerdict;
 };
 
-/** Input of an effect on the Secret of a token, as decided on. */
+/** Input of an effect on the Secret of a token, at the version on which the decision was made. */
 export interface TokenInput {
   readonly key: string;
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
-/** Result of a write. `changed`: the Secret differs from what was decided on; it was used or deleted. */
+/** Result of a write. `changed` means that the Secret was used or deleted since the decision. */
 export type Written = 'done' | 'changed';
 
 interface Context extends ReconcileInput {
@@ -65,7 +65,10 @@ const machineSetup = setup({
   actions: {
     wait: assign({
       output: ({ context: { judged } }) =>
-        requeue(judged.verdict.verdict === 'wait' ? judged.verdict.afterMs : 0, 'not unused for long enough'),
+        requeue(
+          judged.verdict.verdict === 'wait' ? judged.verdict.afterMs : 0,
+          'the token was used too recently',
+        ),
     }),
     observeAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed since it was observed') }),
     fail: assign({ output: failedBy }),
@@ -76,8 +79,8 @@ const effectState = effectStates(machineSetup);
 
 /**
  * Removes unused generated tokens in two steps, one period apart. The token is first marked as invalid, which
- * a user who needs it can notice and undo. It is deleted a period later. The cache only decides when to look;
- * every write is decided on the API's state and time.
+ * a user who needs it can notice and undo. The token is deleted a period later. The cache only decides when
+ * to read the API; every write is decided on the API's state and time.
  *
  *     observing → deciding → confirming → judging → marking → settled (the mark enqueues the key)
  *                          ↘ requeue              ↘ deleting ↗
@@ -112,7 +115,8 @@ export const legacyTokenCleanerMachine = machineSetup.createMachine({
     judging: {
       always: [
         { guard: 'the token does not exist', target: 'settled' },
-        // The cache may never show what keeps the token, or when that ends.
+        // The cache may never receive the reason to keep the token, nor the end of that reason, so the key is
+        // requeued.
         { guard: 'the token is needed', target: 'requeue', actions: 'observeAgain' },
         { guard: 'the period is not over', target: 'requeue', actions: 'wait' },
         { guard: 'the token is unused but not marked', target: 'marking' },
@@ -122,7 +126,7 @@ export const legacyTokenCleanerMachine = machineSetup.createMachine({
     marking: effectState({
       src: 'mark',
       input: ({ context }) => tokenOf(context),
-      // The mark is a change, which enqueues the key again.
+      // The mark changes the Secret, whose event enqueues the key.
       onDone: [changed, { target: 'settled' }],
     }),
     deleting: effectState({

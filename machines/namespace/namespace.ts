@@ -9,12 +9,12 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/** Namespace that is being deleted and still has our finalizer. */
+/** Namespace that is being deleted and still has this controller's finalizer. */
 export interface EndingNamespace {
   readonly uid: string;
 }
 
-/** Result of a sweep through everything the namespace may hold. */
+/** Result of a sweep, which deletes and counts all objects in the namespace. */
 export interface Sweep {
   /** Milliseconds since the deletion of the namespace was requested. */
   readonly endsForMs: number;
@@ -22,9 +22,9 @@ export interface Sweep {
   readonly undiscovered: readonly string[];
   /** Resources whose deletion failed. */
   readonly failures: readonly string[];
-  /** Numbers of remaining objects by resource and group, such as `{ 'configmaps.': 2 }`. */
+  /** Number of remaining objects by resource and group, such as `{ 'configmaps.': 2 }`. */
   readonly remaining: { readonly [resource: string]: number };
-  /** Finalizers on remaining objects, each with the number of objects. */
+  /** Number of remaining objects by finalizer. */
   readonly finalizers: { readonly [finalizer: string]: number };
 }
 
@@ -41,7 +41,7 @@ export interface FinalizeInput extends EndingNamespace {
   readonly name: string;
 }
 
-/** True if nothing is left and no failure may hide anything. */
+/** True if no object remains and no failure may hide an object. */
 const isEmpty = ({ undiscovered, failures, remaining }: Sweep): boolean =>
   undiscovered.length === 0 && failures.length === 0 && Object.keys(remaining).length === 0;
 
@@ -58,16 +58,19 @@ const nothingFound: Sweep = {
   remaining: {},
   finalizers: {},
 };
-/** Delay before a sweep that looks for objects just deleted. */
+/** Delay in milliseconds before the next sweep if objects remain that were just deleted. */
 const SWEEP_SOON_MS = 2_000;
-/** Delay before a sweep if objects wait for finalizers, as upstream has it. No event reports their end. */
+/**
+ * Delay in milliseconds before the next sweep if objects wait for finalizers, as upstream. No event reports
+ * the removal of the finalizers.
+ */
 const SWEEP_LATER_MS = 8_000;
-/** Longest delay after a failure, such as a group whose server is down for days. */
+/** Maximum delay in milliseconds after a failure, such as a group whose server is down for days. */
 const SWEEP_SELDOM_MS = 300_000;
 
 /**
- * Returns when to sweep again. A sweep costs dozens of requests, so a persistent failure is retried ever less
- * often.
+ * Returns the output that requeues the namespace for the next sweep. A sweep needs dozens of requests, so a
+ * persistent failure is retried ever less often.
  */
 function sweepAgain({ endsForMs, undiscovered, failures, finalizers }: Sweep): ReconcileOutput {
   if (undiscovered.length + failures.length > 0) {
@@ -95,13 +98,13 @@ const machineSetup = setup({
     sweepAgain: assign({ output: ({ context }) => sweepAgain(context.sweep) }),
     fail: assign({ output: failedBy }),
   },
-  // A sweep sends many requests one after another.
+  // A sweep sends many requests one after another, hence the longer timeout.
   delays: { effectTimeout: 30_000, sweepTimeout: 90_000 },
 });
 const effectState = effectStates(machineSetup);
 
 /**
- * Empties a namespace that is being deleted, then removes its finalizer.
+ * Deletes the content of a namespace that is being deleted, then removes the namespace's finalizer.
  *
  *     observing → deciding → sweeping → reporting → finalizing → settled
  *                                                 ↘ requeue (content remains)

@@ -10,7 +10,10 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/** Observation that decides whether a claim or volume keeps the protection finalizer. */
+/**
+ * Observation from which the machine decides whether a PersistentVolumeClaim or PersistentVolume has the
+ * protection finalizer.
+ */
 export interface ObservedProtected {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -34,7 +37,8 @@ interface Context extends ReconcileInput {
 }
 
 /**
- * Re-read delay. A cache that misses both a user and its end sends no event, so the server is asked again.
+ * Delay in milliseconds before the API is read again. A cache that misses both a user of the object and the
+ * end of its use sends no event.
  */
 const READ_AGAIN_MS = 60_000;
 
@@ -53,7 +57,7 @@ const machineSetup = setup({
       found !== undefined && !found.deleting && !found.isProtected,
   },
   actions: {
-    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'used by what the cache does not show') }),
+    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'used by an object that the cache lacks') }),
     fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
@@ -74,12 +78,12 @@ const writing = (isProtected: boolean) =>
   });
 
 /**
- * Removes the protection finalizer of an object that is being deleted once nothing uses it, and adds the
- * finalizer otherwise. Because caches may be stale, the machine asks the server before it removes the
+ * Removes the protection finalizer of an object that is being deleted once no object uses it, and adds the
+ * finalizer otherwise. Because caches may be stale, the machine reads the API before it removes the
  * finalizer.
  *
  *     observing → deciding → asking → releasing → settled
- *                          ↘        ↘ requeue (it is used after all)
+ *                          ↘        ↘ requeue (the object is used after all)
  *                            protecting → settled
  */
 const createProtectionMachine = (id: string) =>
@@ -124,7 +128,7 @@ const createProtectionMachine = (id: string) =>
     },
   });
 
-/** Protects PersistentVolumeClaims; the key is `namespace/name`. */
+/** Protects PersistentVolumeClaims in use; the key is `namespace/name`. */
 export const pvcProtectionMachine = createProtectionMachine('pvc-protection');
-/** Protects PersistentVolumes; the key is the name. */
+/** Protects PersistentVolumes in use; the key is the name. */
 export const pvProtectionMachine = createProtectionMachine('pv-protection');

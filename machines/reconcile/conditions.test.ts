@@ -19,7 +19,7 @@ describe('setCondition', () => {
     expect(setCondition(undefined, ready, now)).toHaveLength(1);
   });
 
-  it('keeps the transition time while the status stays, whatever else changes', () => {
+  it('retains the transition time if the status does not change, whatever else changes', () => {
     const next = { ...before, reason: 'Waiting', observedGeneration: 2 };
     expect(setCondition([before], next, now)).toEqual([next]);
   });
@@ -30,13 +30,13 @@ describe('setCondition', () => {
     expect(isConditionTrue([next ?? before], 'Ready')).toBe(true);
   });
 
-  it('returns the same list if nothing changes', () => {
+  it('returns the same list if no condition changes', () => {
     const list = [before];
     expect(setCondition(list, { ...before }, now)).toBe(list);
   });
 });
 
-describe('finalizer helpers', () => {
+describe('finalizer functions', () => {
   const deletionTimestamp = now;
   it.each([
     ['add', {}],
@@ -46,7 +46,7 @@ describe('finalizer helpers', () => {
     ['released', { metadata: { finalizers: ['other'], deletionTimestamp } }],
   ])('return step %s for %j', (step, object) => expect(finalizerStep(object, 'mine')).toBe(step));
 
-  it('add the finalizer once and remove only it', () => {
+  it('add the finalizer once and remove only that finalizer', () => {
     const object = { metadata: { finalizers: ['mine', 'other'] } };
     expect(withFinalizer(object, 'mine')).toEqual(['other', 'mine']);
     expect(withoutFinalizer(object, 'mine')).toEqual(['other']);

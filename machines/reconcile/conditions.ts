@@ -4,21 +4,22 @@ import type { Int64 } from '../../api/schema/index.ts';
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
-  /** `metadata.generation` the condition was computed for. */
+  /** Value of `metadata.generation` for which the condition was computed. */
   readonly observedGeneration?: Int64;
   /** Time of the last change of the status: RFC 3339, whole seconds. */
   readonly lastTransitionTime: string;
-  /** One CamelCase word. */
+  /** Reason of the status, one CamelCase word. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** Condition as computed now, without the transition time, which only `setCondition` knows. */
+/** Condition as computed, without its transition time, which `setCondition` adds. */
 export type ConditionNow = Omit<Condition, 'lastTransitionTime'>;
 
 /**
- * Returns `conditions` with `now` in its place or at the end. `lastTransitionTime` moves to `time` (RFC 3339)
- * only if the status changes. Returns the same list if nothing changes.
+ * Returns `conditions` with the condition of the same type replaced by `now`, or with `now` appended.
+ * `lastTransitionTime` changes to `time` (RFC 3339) only if the status changes. Returns the same list if no
+ * field changes.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,

@@ -77,19 +77,19 @@ describe('effectState', () => {
     expect(run(...events)).toEqual({ value: 'failed', output: { outcome: 'failed', error } }),
   );
 
-  it('limits an effect only by the named delay', () =>
+  it('limits an effect only by the delay of the given name', () =>
     expect(run(observed(2), late('effectTimeout', 'sweeping')).value).toBe('sweeping'));
 
-  it('has types that reject what the setup does not declare', () => {
+  it('has types that reject names and fields that the setup does not declare', () => {
     const declarations = () => [
-      // @ts-expect-error: no actor of this name
+      // @ts-expect-error: the setup has no actor of this name
       effectState({ src: 'observed', input: ({ context }) => ({ key: context.key }) }),
       // @ts-expect-error: the input lacks the key
       effectState({ src: 'observe', input: () => ({}) }),
       effectState({
         src: 'observe',
         input: ({ context }) => ({ key: context.key }),
-        // @ts-expect-error: no guard of this name
+        // @ts-expect-error: the setup has no guard of this name
         onDone: { guard: 'it is full', target: 'settled' },
       }),
       effectState({

@@ -1,12 +1,12 @@
-/** Part of the result of xstate's `setup` that types the states of its machine. */
+/** Part of the result of XState's `setup` that contains the types of the states. */
 interface StateSetup {
   createStateConfig(config: never): unknown;
 }
 
-/** Configuration of a state in the machine of a setup. */
+/** Configuration of a state in a machine of the setup. */
 type StateOf<Setup extends StateSetup> = Parameters<Setup['createStateConfig']>[0];
 
-/** Invocation of one actor of a setup, with its input and results. */
+/** Invocation of one actor of the setup, with its input and results. */
 type InvokeOf<Setup extends StateSetup> =
   StateOf<Setup> extends { readonly invoke?: infer Invoke }
     ? Exclude<Invoke, readonly unknown[] | undefined>
@@ -21,8 +21,8 @@ export type Effect<Setup extends StateSetup> = DistributiveOmit<InvokeOf<Setup>,
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Returns the configuration of a state that runs one effect. An effect that rejects or times out ends the reconcile as
- * failed, so the machine needs the final state `failed` and the action `fail`.
+ * Returns the configuration of a state that runs one effect. An effect that rejects or times out ends the
+ * reconcile as failed, so the machine needs the final state `failed` and the action `fail`.
  * @param timeout name of the delay that limits the effect
  */
 export const effectState = <Invoke extends { readonly src: string }>(
@@ -34,7 +34,8 @@ export const effectState = <Invoke extends { readonly src: string }>(
 });
 
 /**
- * Returns `effectState` typed by a setup: source, input, results, guards and actions are checked as in `createMachine`.
+ * Returns `effectState` with the types of a setup: source, input, results, guards and actions are checked as
+ * in `createMachine`.
  *
  *     const machineSetup = setup({ actors, guards, actions, delays: reconcileDelays });
  *     const effectState = effectStates(machineSetup);

@@ -1,4 +1,4 @@
-/** Metadata of an object that finalizer handling reads. */
+/** Part of an object that the finalizer functions read. */
 export interface Finalized {
   readonly metadata?: {
     readonly finalizers?: readonly string[];
@@ -7,27 +7,27 @@ export interface Finalized {
 }
 
 /**
- * Next step of a controller that holds a finalizer:
- * - `add`: the object has no finalizer. Add it before creating anything that needs cleanup.
+ * Next step of a controller that uses a finalizer:
+ * - `add`: the object lacks the finalizer. Add it before creating anything that needs cleanup.
  * - `held`: the object has the finalizer. Do the normal work.
- * - `clean`: the object is being deleted. Clean up, and remove the finalizer only when all of it is done.
- * - `released`: the object is being deleted and this controller has nothing left to do.
+ * - `clean`: the object is being deleted. Clean up, and remove the finalizer once the cleanup is complete.
+ * - `released`: the object is being deleted without the finalizer. Do nothing.
  */
 export type FinalizerStep = 'add' | 'held' | 'clean' | 'released';
 
-/** Returns the next step for an object that a controller holds with `finalizer`. */
+/** Returns the next step for an object of a controller that uses `finalizer`. */
 export function finalizerStep({ metadata = {} }: Finalized, finalizer: string): FinalizerStep {
   const held = metadata.finalizers?.includes(finalizer) ?? false;
   if (metadata.deletionTimestamp !== undefined) return held ? 'clean' : 'released';
   return held ? 'held' : 'add';
 }
 
-/** Returns the object's finalizers with this one; appends it if it is new. */
+/** Returns the object's finalizers with `finalizer`, appended if it is missing. */
 export const withFinalizer = (object: Finalized, finalizer: string): readonly string[] => [
   ...withoutFinalizer(object, finalizer),
   finalizer,
 ];
 
-/** Returns the object's finalizers without this one. */
+/** Returns the object's finalizers without `finalizer`. */
 export const withoutFinalizer = (object: Finalized, finalizer: string): readonly string[] =>
   (object.metadata?.finalizers ?? []).filter((each) => each !== finalizer);

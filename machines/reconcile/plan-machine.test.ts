@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type ReconcileOutput, requeue } from './reconcile.ts';
 import { type Plan, createPlanMachine } from './plan-machine.ts';
 
-type Action = { readonly type: 'make' | 'tell'; readonly what: string };
+type Action = { readonly type: 'make' | 'announce'; readonly what: string };
 
 const machineOf = (plan: (observed: string) => Plan<Action>) =>
-  createPlanMachine<string, Action>({ id: 'planner', actions: ['make', 'tell'], plan });
+  createPlanMachine<string, Action>({ id: 'planner', actions: ['make', 'announce'], plan });
 
 const done = (actor: string, output?: unknown) => ({ type: `xstate.done.actor.${actor}`, output });
 const failed = (actor: string) => ({ type: `xstate.error.actor.${actor}`, error: new Error('refused') });
@@ -26,22 +26,22 @@ function run(plan: (observed: string) => Plan<Action>, ...events: readonly { rea
 const both = (): Plan<Action> => ({
   actions: [
     { type: 'make', what: 'x' },
-    { type: 'tell', what: 'y' },
+    { type: 'announce', what: 'y' },
   ],
 });
 
-describe('plan machine', () => {
-  it('observes, runs each action in a state of its name, and settles', () => {
+describe('createPlanMachine', () => {
+  it('observes, runs each action in a state named after it, and settles', () => {
     expect(run(both).state).toBe('observing');
     expect(run(both, done('observe', 'o')).state).toBe('make');
-    expect(run(both, done('observe', 'o'), done('make')).state).toBe('tell');
-    expect(run(both, done('observe', 'o'), done('make'), done('tell'))).toMatchObject({
+    expect(run(both, done('observe', 'o'), done('make')).state).toBe('announce');
+    expect(run(both, done('observe', 'o'), done('make'), done('announce'))).toMatchObject({
       state: 'settled',
       output: { outcome: 'settled' },
     });
   });
 
-  it('decides on the observation and ends as the plan specifies', () => {
+  it('decides on the observation and returns the output of the plan', () => {
     const plan = (observed: string): Plan<Action> => ({ actions: [], then: requeue(50, observed) });
     expect(run(plan, done('observe', 'not yet'))).toMatchObject({
       state: 'requeue',
@@ -65,7 +65,7 @@ describe('plan machine', () => {
     expect(run(broken, done('observe', '')).output).toEqual({ outcome: 'failed', error: 'no such thing' });
   });
 
-  it('fails with a code and runs nothing if the plan names an undeclared action', () => {
+  it('fails with a code and runs no action if the plan has an undeclared action', () => {
     const strange = (): Plan<Action> => ({
       actions: [
         { type: 'make', what: 'x' },
@@ -77,7 +77,7 @@ describe('plan machine', () => {
       output: {
         outcome: 'failed',
         code: 'ERR_PLAN_ACTION',
-        error: 'the plan of planner names the action "makke"; declared are make, tell',
+        error: 'the plan of planner names the action "makke"; expected one of make, announce',
       },
     });
   });
@@ -87,24 +87,24 @@ describe('plan machine', () => {
       createPlanMachine({
         id: 'x',
         actions: ['say'],
-        // @ts-expect-error: not among the actions
+        // @ts-expect-error: the plan has an action that `actions` lacks
         plan: () => ({ actions: [{ type: 'sayy' }, { type: 'say' }] }),
       }),
       createPlanMachine<string, Action>({
         id: 'x',
-        actions: ['make', 'tell'],
-        // @ts-expect-error: no type of any action
+        actions: ['make', 'announce'],
+        // @ts-expect-error: the type of the action is not a type of `Action`
         plan: () => ({ actions: [{ type: 'makke', what: 'x' }] }),
       }),
       createPlanMachine<string, Action>({
         id: 'x',
-        // @ts-expect-error: no type of any action
+        // @ts-expect-error: the list has a type that is not a type of `Action`
         actions: ['make', 'say'],
         plan: both,
       }),
       createPlanMachine({
         id: 'x',
-        actions: ['make', 'tell'],
+        actions: ['make', 'announce'],
         plan: (observed: string): Plan<Action> => (observed === '' ? both() : { actions: [] }),
       }),
       createPlanMachine({
@@ -117,31 +117,31 @@ describe('plan machine', () => {
     expect(declarations).toBeDefined();
   });
 
-  it('has types that reject a list in which an action of the plan is missing', () => {
+  it('has types that reject a list that lacks an action of the plan', () => {
     type Many = { readonly type: 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' };
     const many = (): Plan<Many> => ({ actions: [] });
     const declarations = () => [
       createPlanMachine<string, Action>({
         id: 'x',
-        // @ts-expect-error: without `tell`
+        // @ts-expect-error: the list lacks `announce`
         actions: ['make'],
         plan: both,
       }),
       createPlanMachine<string, Action>({
         id: 'x',
-        // @ts-expect-error: without any
+        // @ts-expect-error: the list is empty
         actions: [],
         plan: both,
       }),
       createPlanMachine({
         id: 'x',
         actions: ['make'],
-        // @ts-expect-error: without `tell`
+        // @ts-expect-error: the list lacks `announce`
         plan: (_observed: string): Plan<Action> => both(),
       }),
       createPlanMachine<string, Many>({
         id: 'x',
-        // @ts-expect-error: without `i`
+        // @ts-expect-error: the list lacks `i`
         actions: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],
         plan: many,
       }),
@@ -165,7 +165,7 @@ describe('plan machine', () => {
     ).toThrow('machine x: the action "make" may be named only once');
   });
 
-  it('keeps its context plain JSON on the way', () => {
+  it('has a context of plain JSON in every state', () => {
     const { context } = run(both, done('observe', 'o'), done('make'));
     expect(JSON.parse(JSON.stringify(context))).toEqual(context);
   });

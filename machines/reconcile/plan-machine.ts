@@ -11,12 +11,15 @@ import {
 } from './reconcile.ts';
 import { effectState } from './effect-state.ts';
 
-/** One action as plain JSON. `type` names the effect that runs it and the state it runs in. */
+/**
+ * One action as plain JSON. `type` is the name of the effect that runs the action, and of the state in which
+ * it runs.
+ */
 export interface PlannedAction {
   readonly type: string;
 }
 
-/** Plan of one reconcile: actions to run one after another, and the output once all are done. */
+/** Plan of one reconcile: actions to run one after another, and the output after the last action. */
 export interface Plan<Action extends PlannedAction> {
   readonly actions: readonly Action[];
   /** Output after the last action. Default `settled()`. */
@@ -25,7 +28,10 @@ export interface Plan<Action extends PlannedAction> {
 
 export type PlanErrorCode = 'ERR_PLAN_ACTION';
 
-/** Turns a union into an intersection of functions, so that inference from its last overload picks one member. */
+/**
+ * Function type whose return type is one member of a union. The union becomes an intersection of functions,
+ * of which inference selects the last overload.
+ */
 type LastOf<Union> = (Union extends unknown ? (member: () => Union) => void : never) extends (
   member: infer Overloads,
 ) => void
@@ -34,7 +40,10 @@ type LastOf<Union> = (Union extends unknown ? (member: () => Union) => void : ne
     : never
   : never;
 
-/** Number of members of a union of literals; `number` for a type with any number of values, such as `string`. */
+/**
+ * Number of members of a union of literals; `number` for a type with infinitely many values, such as
+ * `string`.
+ */
 type CountOf<Union extends string, Counted extends readonly unknown[] = readonly []> = [Union] extends [never]
   ? Counted['length']
   : Partial<Record<Union, 0>> extends Record<Union, 0>
@@ -50,25 +59,25 @@ export interface PlanMachineDeclaration<
   /** Name of the controller. */
   readonly id: string;
   /**
-   * Types of all actions, each once. A list with a missing one has another length and does not compile; one that is named
-   * twice is rejected when the machine is created.
+   * Types of all actions, each once. A list that lacks a type has another length and does not compile. A list
+   * that repeats a type is rejected when the machine is created.
    */
   readonly actions: readonly Type[] & { readonly length: CountOf<Type> };
   /**
-   * Decides from the observation and nothing else: no clock, no cache, no I/O. If it throws, the reconcile
-   * fails. An action whose type is not in `actions` fails the reconcile with `ERR_PLAN_ACTION`, and no action
-   * of the plan runs.
+   * Decides from the observation alone: no clock, no cache, no I/O. If the function throws, the reconcile
+   * fails. If the plan has an action whose type is not in `actions`, the reconcile fails with
+   * `ERR_PLAN_ACTION`, and no action runs.
    */
   readonly plan: (
     observed: Observed,
-    pass: ReconcileInput,
+    input: ReconcileInput,
   ) => Plan<Action & { readonly type: NoInfer<Type> }>;
-  /** Time limit of one effect in milliseconds. Default 30 000. */
+  /** Time limit of one effect in milliseconds. Default 30,000. */
   readonly effectTimeoutMs?: number;
 }
 
 interface PlanContext<Action> extends ReconcileInput {
-  /** Remaining actions, the next one first. */
+  /** Remaining actions in order. */
   readonly actions: readonly Action[];
   readonly output: ReconcileOutput;
 }
@@ -83,12 +92,12 @@ const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', ...OUT
  *                    ↓
  *          settled | requeue | failed
  *
- * Its actors are `observe` and one for each action type. `observe` receives the `ReconcileInput` and returns the
- * observation; the others receive their action. An effect that fails or times out ends the reconcile as
- * failed, and the next one observes again.
+ * The actors of the machine are `observe` and one actor for each action type. `observe` receives the
+ * `ReconcileInput` and returns the observation; the other actors receive their action. An effect that fails
+ * or times out ends the reconcile as failed, and the next reconcile observes again.
  *
- * A controller with more states, such as a decision between two effects or an expected refusal, brings its
- * own machine. Throws if an action type is the name of another state or is named twice.
+ * A controller that needs more states, such as a decision between two effects or an expected rejection,
+ * declares its own machine. Throws if an action type is repeated or is the name of a built-in state.
  */
 export function createPlanMachine<
   Observed,
@@ -97,12 +106,12 @@ export function createPlanMachine<
 >(declared: PlanMachineDeclaration<Observed, Action, Type>): AnyStateMachine {
   const { id, effectTimeoutMs = reconcileDelays.effectTimeout } = declared;
   const types: readonly string[] = declared.actions;
-  const taken = types.find((type) => OWN_STATES.has(type) || type === 'observe');
-  if (taken !== undefined)
-    throw new TypeError(`machine ${id}: an action may not be named ${JSON.stringify(taken)}`);
-  const twice = types.find((type, at) => types.indexOf(type) !== at);
-  if (twice !== undefined)
-    throw new TypeError(`machine ${id}: the action ${JSON.stringify(twice)} may be named only once`);
+  const reserved = types.find((type) => OWN_STATES.has(type) || type === 'observe');
+  if (reserved !== undefined)
+    throw new TypeError(`machine ${id}: an action may not be named ${JSON.stringify(reserved)}`);
+  const repeated = types.find((type, at) => types.indexOf(type) !== at);
+  if (repeated !== undefined)
+    throw new TypeError(`machine ${id}: the action ${JSON.stringify(repeated)} may be named only once`);
   const machine = setup({
     types: {
       input: {} as ReconcileInput,
@@ -150,11 +159,11 @@ function decided<Observed, Action extends PlannedAction>(
 ): Partial<PlanContext<Action>> {
   try {
     const { actions, then = settled() } = plan(observed, { key, retries });
-    const stranger = actions.find(({ type }) => !types.includes(type));
-    if (stranger !== undefined)
+    const undeclared = actions.find(({ type }) => !types.includes(type));
+    if (undeclared !== undefined)
       throw new CodedError<PlanErrorCode>(
         'ERR_PLAN_ACTION',
-        `the plan of ${id} names the action ${JSON.stringify(stranger.type)}; declared are ${types.join(', ')}`,
+        `the plan of ${id} names the action ${JSON.stringify(undeclared.type)}; expected one of ${types.join(', ')}`,
       );
     return { actions, output: then };
   } catch (thrown) {
@@ -176,7 +185,9 @@ const observing = <Observed>() =>
     },
   });
 
-/** Transitions to the state of the next action, or to the outcome if there is none. */
+/**
+ * Returns a state with transitions to the state of the next action, or to the outcome if no action is left.
+ */
 const choosingAmong = (types: readonly string[]) => ({
   always: [
     ...types.map((type) => ({

@@ -4,27 +4,29 @@ import { isRecord } from '../../base/collections/index.ts';
 /** Input of a controller machine: the key to reconcile. */
 export interface ReconcileInput {
   readonly key: string;
-  /** Retries of this key since it last settled. */
+  /** Number of retries of the key since its last success. */
   readonly retries: number;
 }
 
-/** Output of a controller machine. Queue, log line and metric share this closed set. */
+/**
+ * Output of a controller machine. The queue, the log line and the metric distinguish exactly these outcomes.
+ */
 export type ReconcileOutput =
   | { readonly outcome: 'settled' }
-  /** Reconcile again after `afterMs` milliseconds, for the given reason. */
+  /** The key is reconciled again after `afterMs` milliseconds, for the given reason. */
   | { readonly outcome: 'requeue'; readonly afterMs: number; readonly reason: string }
-  /** Retry with backoff. `code` identifies a known failure. */
+  /** The key is retried with backoff. `code` identifies a known failure. */
   | { readonly outcome: 'failed'; readonly error: string; readonly code?: string };
 
 /** Name of an outcome. */
 export type ReconcileOutcome = ReconcileOutput['outcome'];
 
-/** Returns the output of a reconcile with nothing left to do until a watched object changes. */
+/** Returns the output of a reconcile that has nothing left to do until a watched object changes. */
 export const settled = (): ReconcileOutput => ({ outcome: 'settled' });
 
 /**
- * Returns the output that reconciles the key again in `afterMs` milliseconds; `reason` is one short phrase
- * for logs.
+ * Returns the output that reconciles the key again in `afterMs` milliseconds.
+ * @param reason one short phrase for logs
  */
 export const requeue = (afterMs: number, reason: string): ReconcileOutput => ({
   outcome: 'requeue',
@@ -33,7 +35,8 @@ export const requeue = (afterMs: number, reason: string): ReconcileOutput => ({
 });
 
 /**
- * Returns the output of a failed reconcile; the key is retried with backoff. `error` must not hold a secret.
+ * Returns the output of a failed reconcile, whose key is retried with backoff.
+ * @param error message for logs; must not contain a secret
  */
 export const failed = (error: string, code?: string): ReconcileOutput => ({
   outcome: 'failed',
@@ -45,19 +48,19 @@ export const failed = (error: string, code?: string): ReconcileOutput => ({
 export const EFFECT_TIMEOUT_MS = 30_000;
 
 /**
- * Delays for `setup({ delays })`. A machine with slower effects declares its own number under the same name.
+ * Delays for `setup({ delays })`. A machine with slower effects declares its own value of `effectTimeout`.
  */
 export const reconcileDelays = { effectTimeout: EFFECT_TIMEOUT_MS };
 
 /**
- * Declares promise logic for an actor name that the controller provides later, typed by the input and output
- * of the effect. It rejects if it runs without a provided effect.
+ * Declares promise logic for an actor whose effect the controller provides later, typed by input and output.
+ * It rejects if it runs without a provided effect.
  */
 export const unprovided = <Output, Input = void>(name: string): PromiseActorLogic<Output, Input> =>
   fromPromise<Output, Input>(() => Promise.reject(new Error(`actor ${name} was not provided`)));
 
 /**
- * Returns the message of the event that ended an effect: an `xstate.error.actor.*` error or an
+ * Returns the message for the event that ended an effect: an `xstate.error.actor.*` error or an
  * `xstate.after.*` timeout.
  */
 export function errorText(event: { readonly type: string; readonly error?: unknown }): string {
@@ -68,7 +71,10 @@ export function errorText(event: { readonly type: string; readonly error?: unkno
   return error === undefined ? `unexpected event ${event.type}` : String(error);
 }
 
-/** Returns the output of a reconcile that ended with the failure of an effect. For the action `fail` of a machine. */
+/**
+ * Returns the output of a reconcile that ended with the failure of an effect. Used by the action `fail` of a
+ * machine.
+ */
 export const failedBy = ({ event }: { readonly event: { readonly type: string } }): ReconcileOutput =>
   failed(errorText(event));
 

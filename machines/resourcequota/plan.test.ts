@@ -13,10 +13,18 @@ const plan = (used: Amounts | undefined, counted: string, recent?: string) =>
 describe('planQuota', () => {
   it.each<[string, Amounts | undefined, string, string | undefined, string, boolean, number | undefined]>([
     ['writes the count at first and rechecks soon', undefined, '3', undefined, '3', false, 1000],
-    ['keeps a correct status', { pods: '3' }, '3', undefined, '3', true, undefined],
-    ['keeps a correct status despite recent charges', { pods: '3' }, '3', '2', '3', true, undefined],
+    ['leaves a correct status unchanged', { pods: '3' }, '3', undefined, '3', true, undefined],
+    [
+      'leaves a correct status unchanged despite recent charges',
+      { pods: '3' },
+      '3',
+      '2',
+      '3',
+      true,
+      undefined,
+    ],
     ['lowers the usage by deleted objects', { pods: '3' }, '1', undefined, '1', false, undefined],
-    ['keeps charges that may be in flight', { pods: '3' }, '1', '1', '2', false, 400],
+    ['retains charges that may be in flight', { pods: '3' }, '1', '1', '2', false, 400],
     ['does not raise the usage for charges in flight', { pods: '3' }, '2', '5', '3', true, 400],
     ['counts objects without a charge', { pods: '1' }, '4', undefined, '4', false, undefined],
   ])('%s', (_what, used, counted, recent, expected, isCurrent, againInMs) => {
@@ -28,7 +36,7 @@ describe('planQuota', () => {
     });
   });
 
-  it('limits the desired resources and nothing else', () => {
+  it('limits only the resources of the spec', () => {
     const quota = {
       uid: 'u',
       resourceVersion: '1',
@@ -44,10 +52,10 @@ describe('planQuota', () => {
     });
   });
 
-  it('never goes below the stored objects plus those in flight', () => {
+  it('never plans a usage below the stored objects plus the objects in flight', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.nat(9), fc.nat(9), (stored, underWay, gone) => {
-        // Everything was charged. Deleted objects are not counted, objects in flight not yet.
+        // All objects were charged. Deleted objects and objects in flight are not in the count.
         const { used } = plan({ pods: String(stored + underWay + gone) }, String(stored), String(underWay));
         expect(Number(used['pods'])).toBeGreaterThanOrEqual(stored + underWay);
       }),

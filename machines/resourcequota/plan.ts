@@ -1,7 +1,7 @@
 import { type Quantity, addQuantities, compareQuantities, quantityOf } from '../../api/quantity/index.ts';
 import { sameLists, toRecord, toResourceList } from '../../api/quota/index.ts';
 
-/** Quantities by resource name, as objects write them. */
+/** Quantities by resource name, in the notation of objects. */
 export interface Amounts {
   readonly [name: string]: string;
 }
@@ -12,7 +12,7 @@ export interface ObservedQuota {
   readonly resourceVersion: string;
   /** Limits of the spec. */
   readonly wanted: Amounts;
-  /** Limits of the status, which are in force. */
+  /** Limits of the status, which the admission enforces. */
   readonly hard: Amounts;
   readonly used: Amounts;
 }
@@ -20,9 +20,11 @@ export interface ObservedQuota {
 /** Count of the existing objects that a quota limits. */
 export interface Count {
   readonly used: Amounts;
-  /** Charges so recent that their objects may not be counted yet. */
+  /** Recent charges, whose objects the count may lack. */
   readonly recent: Amounts;
-  /** Milliseconds from the count until no recent charge is left; undefined if there is none. */
+  /**
+   * Milliseconds from the count until the last recent charge is too old; undefined without a recent charge.
+   */
   readonly settlesInMs: number | undefined;
 }
 
@@ -32,19 +34,19 @@ export interface QuotaPlan {
   /** True if nothing has to be written. */
   readonly isCurrent: boolean;
   /**
-   * Delay until the next count in milliseconds. A recent charge keeps `used` above the count, or a new limit
-   * may have missed one.
+   * Milliseconds until the next count; undefined if none is needed. It is needed if recent charges keep
+   * `used` above the count, or if objects were admitted before a new limit.
    */
   readonly againInMs: number | undefined;
 }
 
 const ZERO = quantityOf(0);
-/** Time by which objects admitted before a limit existed are stored. */
+/** Time in milliseconds after which objects admitted before a limit existed are stored. */
 const NEW_LIMIT_MS = 1_000;
 
 /**
- * Plans the status of a quota. A charge is written before its object, so the usage is lowered only as far as
- * no charge can be in flight. This way the limit is never exceeded.
+ * Plans the status of a quota. A charge is written before its object is stored. So the usage is reduced only
+ * to a value above which no charge can be in flight, and the limit is never exceeded.
  */
 export function planQuota(quota: ObservedQuota, count: Count): QuotaPlan {
   const wanted = toResourceList(quota.wanted);

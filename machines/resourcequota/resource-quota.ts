@@ -55,10 +55,11 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Counts the objects that a quota limits and writes the result to its status. The key is the quota's.
+ * Counts the objects that a quota limits and writes the usage to the quota's status. The key is the key of
+ * the quota.
  *
  *     observing → counting → deciding → writing → finishing → settled
- *                                     ↘ finishing ↗         ↘ requeue (when recent charges have settled)
+ *                                     ↘ finishing ↗         ↘ requeue (once recent charges are too old)
  */
 export const resourceQuotaMachine = machineSetup.createMachine({
   id: 'resourcequota',

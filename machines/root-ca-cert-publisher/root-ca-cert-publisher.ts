@@ -10,10 +10,7 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/**
- * State of the root CA ConfigMap in an active namespace; null for a namespace that does not exist or is being
- * deleted.
- */
+/** State of the root CA ConfigMap in an active namespace. */
 export type ObservedConfigMap =
   | { readonly state: 'missing' }
   | { readonly state: 'different'; readonly uid: string; readonly resourceVersion: string }
@@ -31,8 +28,8 @@ interface Context extends ReconcileInput {
 }
 
 /**
- * Re-read delay after a creation. A cache that misses both the creation and a deletion right after it sends
- * no event.
+ * Delay in milliseconds before the next observation after a creation. A cache that misses both the creation
+ * and a later deletion sends no event.
  */
 const READ_AGAIN_MS = 60_000;
 
@@ -48,7 +45,7 @@ const machineSetup = setup({
     'the ConfigMap differs': ({ context }) => context.found?.state === 'different',
   },
   actions: {
-    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
+    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'check that the created object still exists') }),
     fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
@@ -58,7 +55,7 @@ const effectState = effectStates(machineSetup);
 /**
  * Publishes the root CA in every active namespace. The key is the namespace's name.
  *
- *     observing → deciding → creating → requeue (to see it)
+ *     observing → deciding → creating → requeue (to check the created object)
  *                          ↘ updating → settled
  */
 export const rootCaCertPublisherMachine = machineSetup.createMachine({

@@ -9,7 +9,7 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/** Account of a token Secret, or account that still names a deleted Secret. */
+/** ServiceAccount of a token Secret, or a ServiceAccount that names a deleted Secret. */
 export interface AccountIdentity {
   readonly name: string;
   readonly uid: string;
@@ -19,25 +19,25 @@ export interface AccountIdentity {
 export type ObservedTokenSecret =
   /** The Secret is correct or is not a token Secret. */
   | { readonly state: 'current' }
-  /** The Secret lacks the token, the CA or the namespace, or holds another CA. */
+  /** The Secret lacks the token, the CA or the namespace, or has another CA. */
   | {
       readonly state: 'unfilled';
       readonly uid: string;
       readonly resourceVersion: string;
       readonly account: AccountIdentity;
     }
-  /** The Secret is to be generated for an account that has none. */
+  /** The key belongs to a Secret that has to be generated for a ServiceAccount without a token. */
   | { readonly state: 'wanted'; readonly account: AccountIdentity }
-  /** Neither the cache nor the API knows the Secret's account. */
+  /** The ServiceAccount of the Secret exists neither in the cache nor in the API. */
   | { readonly state: 'orphaned'; readonly uid: string; readonly resourceVersion: string }
-  /** The Secret was generated, and its account refers to another generated one. */
+  /** The Secret was generated, but its ServiceAccount names another generated Secret. */
   | {
       readonly state: 'duplicate';
       readonly uid: string;
       readonly resourceVersion: string;
       readonly account: AccountIdentity;
     }
-  /** The Secret no longer exists, but accounts still name it. */
+  /** The Secret no longer exists, but ServiceAccounts still name it. */
   | { readonly state: 'dangling'; readonly accounts: readonly AccountIdentity[] };
 
 export interface FillInput {
@@ -53,42 +53,48 @@ export interface DeleteInput {
   readonly resourceVersion: string;
 }
 
-/** Duplicate token Secret of the account. */
+/** Duplicate token Secret and its ServiceAccount. */
 export interface DuplicateInput extends DeleteInput {
   readonly account: AccountIdentity;
 }
 
-/** Account and Secret key of a generation, or of a reference to add or remove. */
+/** ServiceAccount and key of a Secret, for a generation or for a reference to add or remove. */
 export interface AccountInput {
   readonly key: string;
   readonly account: AccountIdentity;
 }
 
 /**
- * The key of the token Secret that the account is to name, in place of deleted ones that it names. Null if the account was
- * deleted or has a token by now.
+ * Key of the token Secret that the ServiceAccount must name, and names of deleted Secrets that it must no
+ * longer name. Null if the ServiceAccount was deleted or already has a token.
  */
 export type Generation = { readonly secret: string; readonly deleted: readonly string[] } | null;
 
-/** The Secret of the key is added to those that the account names, in place of the deleted ones. */
+/**
+ * Input of the effect that adds a Secret to the Secrets named by a ServiceAccount and removes the deleted
+ * ones.
+ */
 export interface ReferenceInput extends AccountInput {
   readonly deleted: readonly string[];
 }
 
 interface Context extends ReconcileInput {
   readonly secret: ObservedTokenSecret;
-  /** Accounts that need a token, or a reference removed; the first is in progress. */
+  /** ServiceAccounts that need a token or the removal of a reference; the first is in progress. */
   readonly accounts: readonly AccountIdentity[];
-  /** The key of the Secret that accounts are to name, or to name no more: the one of the reconcile or one generated in it. */
+  /**
+   * Key of the Secret to which a reference is added or removed: the key of the reconcile, or of a Secret
+   * generated in it.
+   */
   readonly secretKey: string;
-  /** Names of deleted token Secrets that the reference to the generated one replaces. */
+  /** Names of deleted token Secrets that the reference to the generated Secret replaces. */
   readonly deleted: readonly string[];
   readonly output: ReconcileOutput;
 }
 
-const nobody: AccountIdentity = { name: '', uid: '' };
+const noAccount: AccountIdentity = { name: '', uid: '' };
 
-/** Returns the accounts this reconcile writes to or generates for. */
+/** Returns the ServiceAccounts to which this reconcile writes or for which it generates a Secret. */
 function accountsIn(secret: ObservedTokenSecret): readonly AccountIdentity[] {
   if (secret.state === 'dangling') return secret.accounts;
   return secret.state === 'wanted' ? [secret.account] : [];
@@ -122,8 +128,8 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Keeps a service-account token Secret in line with its account. The key is the Secret's, or that under which one is
- * generated for an account.
+ * Keeps a token Secret in line with its ServiceAccount. The key is the key of the Secret, or the key under
+ * which a Secret is generated for a ServiceAccount.
  *
  *     observing → deciding → generating → referencing → settled
  *                          → filling | deleting | removingDuplicate → settled
@@ -169,7 +175,7 @@ export const serviceAccountTokenMachine = machineSetup.createMachine({
         key,
         uid: 'uid' in secret ? secret.uid : '',
         resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
-        account: secret.state === 'unfilled' ? secret.account : nobody,
+        account: secret.state === 'unfilled' ? secret.account : noAccount,
       }),
       onDone: { target: 'settled' },
     }),
@@ -188,13 +194,13 @@ export const serviceAccountTokenMachine = machineSetup.createMachine({
         key,
         uid: 'uid' in secret ? secret.uid : '',
         resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
-        account: secret.state === 'duplicate' ? secret.account : nobody,
+        account: secret.state === 'duplicate' ? secret.account : noAccount,
       }),
       onDone: { target: 'settled' },
     }),
     generating: effectState({
       src: 'generate',
-      input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+      input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? noAccount }),
       onDone: [
         {
           guard: {
@@ -215,13 +221,13 @@ export const serviceAccountTokenMachine = machineSetup.createMachine({
       input: ({ context: { secretKey: key, deleted, accounts } }) => ({
         key,
         deleted,
-        account: accounts[0] ?? nobody,
+        account: accounts[0] ?? noAccount,
       }),
       onDone: { target: 'settled' },
     }),
     unreferencing: effectState({
       src: 'unreference',
-      input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+      input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? noAccount }),
       onDone: { target: 'deciding', actions: 'tryNext' },
     }),
     settled: { type: 'final' },

@@ -10,9 +10,9 @@ import {
 } from '../reconcile/reconcile.ts';
 import { effectStates } from '../reconcile/effect-state.ts';
 
-/** Namespace that should have accounts; null if it does not exist or is being deleted. */
+/** Namespace in which the default ServiceAccounts must exist. */
 export interface ObservedNamespace {
-  /** Names of the default accounts this namespace lacks. */
+  /** Names of the default ServiceAccounts that the namespace lacks. */
   readonly missing: readonly string[];
 }
 
@@ -22,15 +22,15 @@ export interface CreateInput {
 }
 
 interface Context extends ReconcileInput {
-  /** Accounts still to create; the first is in progress. */
+  /** Names of ServiceAccounts to create; the first is in progress. */
   readonly missing: readonly string[];
   readonly hasCreated: boolean;
   readonly output: ReconcileOutput;
 }
 
 /**
- * Re-read delay after a creation. A cache that misses both the creation and a deletion right after it sends
- * no event.
+ * Delay in milliseconds before the next observation after a creation. A cache that misses both the creation
+ * and a later deletion sends no event.
  */
 const READ_AGAIN_MS = 60_000;
 
@@ -46,7 +46,7 @@ const machineSetup = setup({
   },
   actions: {
     tryNext: assign({ missing: ({ context }) => context.missing.slice(1), hasCreated: true }),
-    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'what was created is to be seen') }),
+    readAgain: assign({ output: requeue(READ_AGAIN_MS, 'check that the created object still exists') }),
     fail: assign({ output: failedBy }),
   },
   delays: reconcileDelays,
@@ -54,11 +54,11 @@ const machineSetup = setup({
 const effectState = effectStates(machineSetup);
 
 /**
- * Creates the default accounts in every active namespace. The key is the namespace's name.
+ * Creates the default ServiceAccounts in every active namespace. The key is the namespace's name.
  *
  *     observing → deciding ⇄ creating
  *                          ↘ settled
- *                          ↘ requeue (something was created)
+ *                          ↘ requeue (a ServiceAccount was created)
  */
 export const serviceAccountMachine = machineSetup.createMachine({
   id: 'serviceaccount',

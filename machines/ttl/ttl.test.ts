@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CACHE_SECONDS, cacheSeconds, suits } from './ttl.ts';
 
-describe('the cache time of a node', () => {
+describe('cacheSeconds and suits', () => {
   it.each([
     [1, 0],
     [100, 0],
@@ -13,7 +13,7 @@ describe('the cache time of a node', () => {
     [2_000, 60],
     [2_001, 300],
     [100_000, 300],
-  ])('in a cluster of %i nodes is %i s', (nodes, seconds) => {
+  ])('select, for a cluster of %i nodes, a cache time of %i s', (nodes, seconds) => {
     expect(cacheSeconds(nodes)).toBe(seconds);
     expect(suits(seconds, nodes)).toBe(true);
   });
@@ -29,11 +29,11 @@ describe('the cache time of a node', () => {
     [300, 1_800, true],
     [7, 50, false],
     [undefined, 50, false],
-  ])('if %s s, is kept in a cluster of %i nodes: %s', (seconds, nodes, kept) => {
+  ])('accept a cache time of %s s in a cluster of %i nodes: %s', (seconds, nodes, kept) => {
     expect(suits(seconds, nodes)).toBe(kept);
   });
 
-  it('changes once while the size alternates around a limit', () => {
+  it('change the cache time once while the number of nodes alternates around a limit', () => {
     let seconds = cacheSeconds(100);
     const written = [101, 100, 101, 95, 101].filter((nodes) => {
       if (suits(seconds, nodes)) return false;

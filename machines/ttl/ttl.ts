@@ -1,13 +1,19 @@
 import { createPlanMachine } from '../reconcile/plan-machine.ts';
 
-/** Cluster sizes, in nodes, for which a cache time suits. The ranges overlap, so that a changing size changes few nodes. */
+/**
+ * Numbers of nodes for which a cache time suits. The ranges overlap, so that few nodes are written if the
+ * number alternates around a limit.
+ */
 interface SizeRange {
   readonly least: number;
   readonly most: number;
   readonly seconds: number;
 }
 
-/** https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/ttl/ttl_controller.go#L81 */
+/**
+ * Ranges of upstream:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/ttl/ttl_controller.go#L81
+ */
 const RANGES: readonly SizeRange[] = [
   { least: 0, most: 100, seconds: 0 },
   { least: 90, most: 500, seconds: 15 },
@@ -19,16 +25,16 @@ const RANGES: readonly SizeRange[] = [
 /** Cache times that the controller writes, in seconds. */
 export const CACHE_SECONDS: readonly number[] = RANGES.map(({ seconds }) => seconds);
 
-/** True if a node of a cluster of this size may keep a cache time. */
+/** True if a node in a cluster of `nodes` nodes may keep a cache time. */
 export const suits = (seconds: number | undefined, nodes: number): boolean =>
   RANGES.some((range) => range.seconds === seconds && range.least <= nodes && nodes <= range.most);
 
-/** Returns the shortest cache time that suits a cluster of this size, in seconds. */
+/** Returns the minimum cache time that suits a cluster of `nodes` nodes, in seconds. */
 export const cacheSeconds = (nodes: number): number => RANGES.find(({ most }) => nodes <= most)?.seconds ?? 0;
 
 /** Node with the size of its cluster; null for a node that does not exist. */
 export interface ObservedNode {
-  /** Value of its annotation in seconds; undefined if it is missing or is no whole number. */
+  /** Value of the node's annotation in seconds; undefined if it is missing or not a whole number. */
   readonly seconds: number | undefined;
   /** Number of nodes in the cluster, including this one. */
   readonly nodes: number;
@@ -36,7 +42,7 @@ export interface ObservedNode {
   readonly resourceVersion: string;
 }
 
-/** Action that writes the annotation. */
+/** Action that writes the annotation of a node. */
 export interface Annotate {
   readonly type: 'annotate';
   readonly key: string;
@@ -45,7 +51,7 @@ export interface Annotate {
   readonly seconds: number;
 }
 
-/** Annotates a node whose cache time does not suit the size of the cluster. */
+/** Annotates a node whose cache time does not suit the number of nodes in the cluster. */
 export const ttlMachine = createPlanMachine<ObservedNode | null, Annotate>({
   id: 'ttl',
   actions: ['annotate'],

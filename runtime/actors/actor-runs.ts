@@ -9,7 +9,7 @@ export function createActorRuns<RunId>(
   { effects, clock, log, observer }: MachineRunsOptions<RunId>,
 ): MachineRuns<RunId> {
   const { entered } = observer;
-  /** By actor system: each run has one. */
+  /** Runs by actor system; each run has its own system. */
   const runsBySystem = new WeakMap<object, { readonly runId: RunId; state: string }>();
   const inspect = (event: InspectionEvent): void => {
     if (event.type !== '@xstate.microstep' && event.type !== '@xstate.snapshot') return;

@@ -17,7 +17,7 @@ function table() {
   return { clock, actors: new ActorTable({ clock, log: silentLogger }) };
 }
 
-describe('actor table', () => {
+describe('ActorTable', () => {
   it('runs delayed transitions on the given clock', async () => {
     const { clock, actors } = table();
     let output: unknown;
@@ -50,7 +50,7 @@ describe('actor table', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('survives an actor that throws without a listener', async () => {
+  it('survives an actor that throws without an error observer', async () => {
     const { actors, clock } = table();
     actors.start(
       'a',
@@ -61,7 +61,7 @@ describe('actor table', () => {
     expect(actors.size).toBe(0);
   });
 
-  it('starts and stops thousands of actors at a constant cost each', () => {
+  it('starts and stops 4,000 actors', () => {
     const { actors } = table();
     for (let i = 0; i < 4_000; i++) actors.start(`object-${i}`, waiter, undefined);
     expect(actors.size).toBe(4_000);
@@ -70,8 +70,8 @@ describe('actor table', () => {
   });
 });
 
-describe('effects as actors', () => {
-  it('pass the input to the effect, its result to the machine and its end to the tap', async () => {
+describe('toActors', () => {
+  it('passes the input to the effect, the result to the machine and the outcome to the tap', async () => {
     const { actors } = table();
     const ends: unknown[] = [];
     const logic = toActors(

@@ -12,7 +12,7 @@ export interface ActorTableOptions {
   readonly inspect?: (event: InspectionEvent) => void;
 }
 
-/** Codes of a second run of one key and of a stopped run. */
+/** Error codes: the key already has an actor, or the actor was stopped before it was done. */
 export type ActorErrorCode = 'ERR_ACTOR_EXISTS' | 'ERR_ACTOR_STOPPED';
 
 /**
@@ -39,9 +39,9 @@ export class ActorTable {
   }
 
   /**
-   * Creates and starts the actor of `key`, which leaves the table when it is done, fails or is stopped.
-   * Throws `ERR_ACTOR_EXISTS` if the key has one.
-   * @param prepare called before it starts
+   * Creates and starts the actor of `key`. The actor leaves the table when it is done, fails or is stopped.
+   * Throws `ERR_ACTOR_EXISTS` if the key already has an actor.
+   * @param prepare called with the actor before its start
    */
   start<Logic extends AnyActorLogic>(
     key: string,
@@ -70,8 +70,8 @@ export class ActorTable {
   }
 
   /**
-   * Runs the actor of `key` to its end and returns its output. Rejects with its error, or with
-   * `ERR_ACTOR_STOPPED`.
+   * Runs the actor of `key` until it is done and returns its output. Rejects with the error of the actor, or
+   * with `ERR_ACTOR_STOPPED`.
    */
   run<Logic extends AnyActorLogic>(
     key: string,
@@ -100,7 +100,7 @@ export class ActorTable {
     });
   }
 
-  /** Stops the actor of `key` and aborts its effects. No effect if there is none. */
+  /** Stops the actor of `key` and aborts its effects. Does nothing if the key has no actor. */
   stop(key: string): void {
     const actor = this.#actors.get(key);
     this.#actors.delete(key);

@@ -1,14 +1,16 @@
 import { fromPromise, type ActorSystem, type PromiseActorLogic } from 'xstate';
 
 /**
- * One effect of a machine: receives its input and a signal that aborts when its result is no longer needed.
+ * One effect of a machine. It receives its input and a signal that aborts when the result is no longer
+ * needed.
  */
 export type Effect = (input: never, signal: AbortSignal) => Promise<unknown>;
-/** Effects by the name of the machine's actor. */
+/** Effects by the name of the actor in the machine's `setup`. */
 export type Effects = { readonly [actor: string]: Effect };
 
 /**
- * Called at the start of an effect. The returned function is called at its end, with `undefined` for success.
+ * Observer of effects, called at the start of each effect. The function that it returns is called at the end
+ * of the effect, with the error or with `undefined` for success.
  */
 export type EffectTap = (
   system: ActorSystem<never>,
@@ -34,8 +36,8 @@ const toActor = (name: string, effect: Effect, tap: EffectTap | undefined): Effe
   );
 
 /**
- * Runs an effect. `begin` is called first and throws if the effect may not run. The function that it returns
- * is called with the effect's error, or `undefined` for success.
+ * Runs an effect. Calls `begin` first, which throws if the effect may not run. Calls the function that
+ * `begin` returns with the effect's error, or with `undefined` for success.
  */
 export async function runEffect(
   name: string,

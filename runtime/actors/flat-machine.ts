@@ -4,7 +4,7 @@ type StateNode = AnyStateMachine['root'];
 type Transition = NonNullable<StateNode['always']>[number];
 type Context = Readonly<Record<string, unknown>>;
 
-/** An event with its details. */
+/** An event with its type and further fields. */
 export interface FlatEvent {
   readonly type: string;
   readonly [detail: string]: unknown;
@@ -16,7 +16,7 @@ type Read<T> = (context: Context, event: FlatEvent) => T;
 export interface FlatTransition {
   readonly allows: Read<boolean>;
   readonly assigns: readonly Read<object>[];
-  /** Undefined for a transition without target: the state stays active. */
+  /** Name of the next state; undefined if the current state stays active. */
   readonly target: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface FlatTransition {
 export interface FlatInvocation {
   readonly id: string;
   readonly src: string;
-  /** Types of the events at the effect's end. */
+  /** Event type for the success of the effect. */
   readonly done: string;
   readonly failed: string;
   readonly input: Read<unknown>;
@@ -33,7 +33,7 @@ export interface FlatInvocation {
 /** A delayed transition of a state. */
 export interface FlatDelay {
   readonly type: string;
-  /** Declared name of the delay, or its milliseconds. */
+  /** Name of the delay in the machine's `setup`, or the delay in milliseconds as a string. */
   readonly name: string;
   readonly ms: Read<number>;
 }
@@ -51,8 +51,9 @@ export interface FlatState {
 }
 
 /**
- * A machine with one level of states. Each state only invokes one effect, waits, handles events and decides,
- * as in nearly every controller. Being pure it needs no actor, only a runner of its effects (`FlatRun`).
+ * A machine with one level of states. Each state invokes at most one effect, waits, handles events and
+ * selects a transition, as in nearly every controller. A flat machine is pure: it needs no actor, only a
+ * runner of its effects (`FlatRun`).
  */
 export interface FlatMachine {
   readonly initial: FlatState;
@@ -62,10 +63,13 @@ export interface FlatMachine {
 }
 
 /**
- * Converts a machine, or returns undefined if it needs an actor.
+ * Converts a machine to a flat one. Returns undefined if the machine needs an actor, because it has
  *
- * That is the case for nested or parallel states, root-level or wildcard events, and entry or exit actions.
- * It also is for actions other than `assign`, composed guards and actors missing in `effects`.
+ * - nested or parallel states,
+ * - root-level or wildcard events,
+ * - entry or exit actions, or actions other than `assign`,
+ * - composed guards, or
+ * - actors that `effects` lacks.
  */
 export function toFlat(
   machine: AnyStateMachine,
@@ -83,7 +87,7 @@ interface Shape {
   readonly invoked: readonly string[];
 }
 
-/** Conversions by machine: another run with other effects of the same names has the same result. */
+/** Results of `shapeOf` by machine. They depend on the names of the effects only, not on the functions. */
 const shapes = new WeakMap<AnyStateMachine, Shape>();
 
 function shapeOf(machine: AnyStateMachine): Shape {
@@ -143,9 +147,9 @@ function noActor(name: string): never {
   throw new Error(`a flat machine runs without an actor: ${name} is not available`);
 }
 
-/** Calls a function and returns any other value as it is. */
-const valueOf = (given: unknown, ...asked: readonly unknown[]): unknown =>
-  typeof given === 'function' ? (given as (...asked: readonly unknown[]) => unknown)(...asked) : given;
+/** Returns the result of a function, or any other value unchanged. */
+const valueOf = (given: unknown, ...args: readonly unknown[]): unknown =>
+  typeof given === 'function' ? (given as (...args: readonly unknown[]) => unknown)(...args) : given;
 
 /** True for a node without transitions, actions and effects. */
 const isBare = ({ config, always, invoke }: StateNode): boolean =>
@@ -168,7 +172,7 @@ function isFlat(machine: AnyStateMachine, node: StateNode): boolean {
   );
   const always = node.always ?? [];
   const handled = [...node.transitions.values()].flat();
-  // A state with `always` would have to decide again after a transition without target.
+  // XState evaluates `always` again after a transition without target, which a flat machine does not do.
   const leads = always.length === 0 || [...always, ...handled].every(({ target }) => target !== undefined);
   const isOne = (transition: Transition): boolean => isFlatTransition(machine, node, transition);
   return invoked && timed && leads && always.every(isOne) && handled.every(isOne);
@@ -183,7 +187,7 @@ const isFlatTransition = (
   (guard === undefined || isPlainGuard(named(machine.implementations.guards, guard))) &&
   actions.every((action) => isAssign(named(machine.implementations.actions, action)));
 
-/** Resolves a reference, which is a function or the name of one. */
+/** Resolves a guard or action given as a function, or by the name that the machine's `setup` declares. */
 function named(implementations: object, reference: unknown): unknown {
   if (typeof reference === 'function') return reference;
   const name = typeof reference === 'string' ? reference : (reference as { readonly type: string }).type;
@@ -224,7 +228,7 @@ const flatInvocation = ({ id, src, input }: StateNode['invoke'][number]): FlatIn
   input: (context, event) => valueOf(input, new CallArguments(context, event)),
 });
 
-/** Returns one entry for each delay, however many transitions it has. */
+/** Returns one entry for each delay of a state; several guarded transitions may share one delay. */
 function delaysOf(machine: AnyStateMachine, { after }: StateNode): readonly FlatDelay[] {
   const byType = new Map(after.map(({ eventType, delay }) => [String(eventType), delay]));
   return [...byType].map(([type, delay]) => {
@@ -259,13 +263,12 @@ function paramsOf(reference: unknown, context: Context, event: FlatEvent): unkno
 }
 
 /** Converts the argument of an `assign` to a function. */
-function assignedBy(assignment: unknown): (asked: CallArguments, params: unknown) => object {
-  if (typeof assignment === 'function')
-    return (asked, params) => valueOf(assignment, asked, params) as object;
+function assignedBy(assignment: unknown): (args: CallArguments, params: unknown) => object {
+  if (typeof assignment === 'function') return (args, params) => valueOf(assignment, args, params) as object;
   const parts = Object.entries(assignment as object);
-  return (asked, params) => {
-    const made: Record<string, unknown> = {};
-    for (const [name, value] of parts) made[name] = valueOf(value, asked, params);
-    return made;
+  return (args, params) => {
+    const assigned: Record<string, unknown> = {};
+    for (const [name, value] of parts) assigned[name] = valueOf(value, args, params);
+    return assigned;
   };
 }

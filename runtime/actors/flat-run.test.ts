@@ -9,12 +9,12 @@ import { type FlatMachine, toFlat } from './flat-machine.ts';
 import { type End, FlatRun } from './flat-run.ts';
 import { toXStateClock } from './xstate-clock.ts';
 
-/** A reflector and its observable state. */
+/** A running reflector machine and its observable state. */
 interface Reflector {
   send(event: ReflectorEvent): void;
   shows(): { readonly state: unknown; readonly context: object };
 }
-/** Effects of the reflector, completed by the test. */
+/** Clock of one run, its recorded effects, and the functions that complete them. */
 interface World {
   readonly clock: SimulatedClock;
   readonly notified: string[];
@@ -109,7 +109,7 @@ async function course(
         const giveUp = (): number => notified.push('list given up');
         signal.addEventListener('abort', giveUp);
         answer = (given) => {
-          // The signal may be reused for the next effect.
+          // The signal may be reused for the next effect, so the listener is removed.
           signal.removeEventListener('abort', giveUp);
           if (typeof given === 'string') resolve({ version: given });
           else reject(given);
@@ -132,8 +132,8 @@ async function course(
   return seen;
 }
 
-describe('a run of the reflector without actors', () => {
-  it('has the same effects, aborts and states as an actor for any sequence of events', async () => {
+describe('a flat run of the reflector', () => {
+  it('has the same effects, aborts and states as an actor for random sequences of events', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         expect(await course(asFlatRun, steps)).toEqual(await course(asActor, steps));
@@ -181,7 +181,7 @@ describe('a flat run', () => {
     return { run, clock, ends, send };
   };
 
-  it('handles events of its state and none after its end', () => {
+  it('handles an event of its current state and ignores events after its end', () => {
     const { run, ends, send } = made();
     run.start({});
     send('count', 'unhandled', 'count', 'close', 'count');
@@ -189,7 +189,7 @@ describe('a flat run', () => {
     expect(run.context).toEqual({ count: 2 });
   });
 
-  it('handles events sent during a step after the step', () => {
+  it('handles an event sent during a step once the step is complete', () => {
     const { run, ends } = made((self, state) => {
       if (state === 'open') ['count', 'close'].forEach((type) => self.send({ type }));
     });
@@ -197,7 +197,7 @@ describe('a flat run', () => {
     expect(ends).toEqual([{ output: 1 }]);
   });
 
-  it('starts nothing more after an observer has stopped it', async () => {
+  it('starts no further effect after an observer has stopped it', async () => {
     const why = new Error('stopped');
     const { run, clock, ends } = made((self) => self.stop(why));
     run.start({});
@@ -206,7 +206,7 @@ describe('a flat run', () => {
     expect(ends).toEqual([{ error: why }]);
   });
 
-  it("waits for the mapped delay instead of the machine's", async () => {
+  it('waits for the delay that `waits` returns', async () => {
     const { run, clock, ends } = made();
     run.start({});
     await clock.advance(1_999);

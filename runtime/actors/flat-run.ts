@@ -9,7 +9,9 @@ export interface FlatRunOptions<RunId> extends Pick<
   MachineRunsOptions<RunId>,
   'effects' | 'clock' | 'observer'
 > {
-  /** By the name of a delay: maps the requested milliseconds to the actual ones. */
+  /**
+   * Functions by the name of a delay that map the machine's delay to the actual one, both in milliseconds.
+   */
   readonly waits?: { readonly [delay: string]: (ms: number) => number };
 }
 
@@ -17,9 +19,9 @@ export interface FlatRunOptions<RunId> extends Pick<
 export type End = { readonly output: unknown } | { readonly error: unknown };
 
 /**
- * One run of a flat machine, from its initial state to a final one or until it is stopped.
- * @param end called once with the output, or with an error thrown by a function of the machine or not handled
- * by it
+ * One run of a flat machine, from its initial state until a final state or `stop`.
+ * @param end called once: with the output, or with the error that a function of the machine threw or that the
+ * machine did not handle
  */
 export class FlatRun<RunId> {
   readonly #machine: FlatMachine;
@@ -29,15 +31,17 @@ export class FlatRun<RunId> {
   #context: Readonly<Record<string, unknown>> = {};
   #state: FlatState;
   #timers: Timer[] = [];
-  /** Shared by consecutive effects; replaced after an effect was aborted. */
+  /** Abort signal shared by consecutive effects; replaced after an effect was aborted. */
   #abort: LinkedSignal | undefined;
   /** True while an effect runs. */
   #waiting = false;
-  /** Number of exited states. An effect result for an earlier state is ignored. */
+  /**
+   * Number of exited states. The result of an effect is ignored if this number has changed since its start.
+   */
   #left = 0;
   #over = false;
   #stepping = false;
-  /** Events received during a step. */
+  /** Events received during a step, handled after it. */
   readonly #sent: FlatEvent[] = [];
 
   constructor(machine: FlatMachine, options: FlatRunOptions<RunId>, runId: RunId, end: (end: End) => void) {
@@ -52,7 +56,7 @@ export class FlatRun<RunId> {
     return this.#state;
   }
 
-  /** Empty before `start`. */
+  /** The machine's context; empty before `start`. */
   get context(): Readonly<Record<string, unknown>> {
     return this.#context;
   }
@@ -64,7 +68,7 @@ export class FlatRun<RunId> {
     });
   }
 
-  /** Sends an event; ignored if the current state does not handle it. */
+  /** Sends an event. The event is ignored if the current state does not handle it. */
   send(event: { readonly type: string }): void {
     // The machine's functions read the other fields of the event.
     const sent = event as FlatEvent;
@@ -97,7 +101,7 @@ export class FlatRun<RunId> {
     this.#end(end);
   }
 
-  /** Enters states until one waits or is final. */
+  /** Enters a state and follows `always` transitions until a state waits or is final. */
   #enter(first: FlatState, event: FlatEvent): void {
     for (let state: FlatState | undefined = first; state !== undefined;) {
       this.#state = state;
@@ -114,7 +118,7 @@ export class FlatRun<RunId> {
     this.#wait(this.#state, event);
   }
 
-  /** Takes the first transition that its guard allows. */
+  /** Takes the first transition whose guard allows it, and applies its assignments. */
   #take(transitions: readonly FlatTransition[], event: FlatEvent): FlatTransition | undefined {
     const taken = transitions.find(({ allows }) => allows(this.#context, event));
     if (taken === undefined) return undefined;
@@ -125,10 +129,10 @@ export class FlatRun<RunId> {
   #wait({ delays, invocation }: FlatState, event: FlatEvent): void {
     const { clock, waits } = this.#options;
     for (const { type, name, ms } of delays) {
-      const asked = ms(this.#context, event);
+      const requestedMs = ms(this.#context, event);
       const timer = clock.setTimeout(
         () => this.#step(() => this.#receive({ type })),
-        waits?.[name]?.(asked) ?? asked,
+        waits?.[name]?.(requestedMs) ?? requestedMs,
       );
       this.#timers.push(timer);
     }
@@ -139,7 +143,7 @@ export class FlatRun<RunId> {
     const { effects, observer } = this.#options;
     const { signal } = (this.#abort ??= linkSignals());
     const left = this.#left;
-    const answered = (event: FlatEvent): void => {
+    const finished = (event: FlatEvent): void => {
       if (this.#over || left !== this.#left) return;
       this.#waiting = false;
       this.#step(() => {
@@ -150,12 +154,12 @@ export class FlatRun<RunId> {
     void runEffect(src, effects[src] as Effect, input, signal, () =>
       observer.effect(this.#runId, src, signal),
     ).then(
-      (output) => answered({ type: done, output, actorId: id }),
-      (error: unknown) => answered({ type: failed, error, actorId: id }),
+      (output) => finished({ type: done, output, actorId: id }),
+      (error: unknown) => finished({ type: failed, error, actorId: id }),
     );
   }
 
-  /** Handles an event; false if the state has no transition for it. */
+  /** Handles an event. Returns false if the state has no transition for it. */
   #receive(event: FlatEvent): boolean {
     const taken = this.#take(this.#state.on.get(event.type) ?? NONE, event);
     if (taken === undefined) return false;

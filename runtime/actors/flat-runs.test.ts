@@ -23,7 +23,8 @@ const flatRuns: Runs = (machine, options) => {
 };
 
 /**
- * Returns everything observable of a run. `course` selects each effect's result: a value, an error or none.
+ * Returns everything observable of a run. `course` selects the result of each effect by index: a value, an
+ * error, or no result at all.
  */
 async function notified(runs: Runs, machine: AnyStateMachine, answers: Answers, course: readonly number[]) {
   const clock = createSimulatedClock();
@@ -56,7 +57,7 @@ async function notified(runs: Runs, machine: AnyStateMachine, answers: Answers, 
   });
   const end = made.run('key', { key: 'team/thing', retries: 2 }, 'pass').then(
     (output) => ({ output }),
-    // XState wraps the error of a guard in a message with its location.
+    // XState adds the location of a guard to its error message, so only the original message is compared.
     (thrown: unknown) => ({
       error: String(thrown)
         .split('\n')
@@ -68,7 +69,7 @@ async function notified(runs: Runs, machine: AnyStateMachine, answers: Answers, 
   return { states, effects, end: await end, left: made.state('key') };
 }
 
-/** All sequences of three choices; later effects take the first result. */
+/** Returns all sequences of three indexes below `width`. Effects after the third use index 0. */
 const courses = (width: number): readonly (readonly number[])[] => {
   const steps = Array.from({ length: width }, (_, at) => at);
   return steps.flatMap((first) =>
@@ -77,7 +78,7 @@ const courses = (width: number): readonly (readonly number[])[] => {
 };
 
 describe.each(specimens.map(({ machine, answers }) => [machine.id, machine, answers] as const))(
-  'machine %s without actors',
+  'a flat run of machine %s',
   (_id, machine, answers) => {
     it('has the same states, effects and end as an actor', async () => {
       const width = Math.max(...Object.values(answers).map(({ length }) => length)) + 2;
@@ -110,11 +111,11 @@ function machineOf(changes: object, states: object = {}): AnyStateMachine {
 describe('toFlat', () => {
   const effects = { work: () => Promise.resolve() };
 
-  it('converts states that only invoke, wait and decide', () => {
+  it('converts a machine whose states only invoke, wait and select a transition', () => {
     expect(toFlat(machineOf({ after: { effectTimeout: 'over', 10: 'over' } }), effects)).toBeDefined();
   });
 
-  it('checks the effects at each call', () => {
+  it('converts a machine only if the effects of this call include all its actors', () => {
     const machine = machineOf({});
     expect(toFlat(machine, {})).toBeUndefined();
     expect(toFlat(machine, effects)).toBeDefined();
@@ -142,7 +143,7 @@ describe('toFlat', () => {
   });
 });
 
-describe('runs without actors', () => {
+describe('createFlatRuns', () => {
   const made = (machine: AnyStateMachine, work: Effect = () => new Promise(() => {})) =>
     flatRuns(machine, {
       effects: { work },
@@ -151,7 +152,7 @@ describe('runs without actors', () => {
       observer: { effect: () => undefined },
     });
 
-  it('allow one run per key and abort its effect at a stop', async () => {
+  it('allows one run per key and aborts the effect of a stopped run', async () => {
     let aborted = false;
     const runs = made(machineOf({}), (_input, signal) => {
       signal.addEventListener('abort', () => (aborted = true));
@@ -165,7 +166,7 @@ describe('runs without actors', () => {
     expect([aborted, runs.state('a')]).toEqual([true, 'none']);
   });
 
-  it("reject with the error of a machine's function", async () => {
+  it('rejects with the error that a function of the machine throws', async () => {
     const machine = machineOf({
       always: {
         guard: () => {
@@ -177,7 +178,7 @@ describe('runs without actors', () => {
     await expect(made(machine).run('a', {}, 'pass')).rejects.toThrow('no guard');
   });
 
-  it('reject with a clear error if a function of the machine needs an actor', async () => {
+  it('rejects with an error that names the missing actor if a function of the machine uses it', async () => {
     const machine = machineOf({
       invoke: {
         id: 'work',

@@ -5,9 +5,9 @@ import { FlatRun } from './flat-run.ts';
 import type { MachineRuns, MachineRunsOptions } from './machine-runs.ts';
 
 /**
- * Creates runs of a flat machine without actors: same states, order and events, at a fraction of the cost.
- * XState creates a root and a child actor for each effect, with mailboxes, observers and a copy of the
- * snapshot at each step. That costs more than most effects.
+ * Creates runs of a flat machine without actors. States, effects and events have the same order as in XState.
+ * XState creates a root actor, a child actor for each effect, mailboxes, observers and a snapshot copy for
+ * each step; their cost exceeds that of most effects.
  */
 export function createFlatRuns<RunId>(
   machine: FlatMachine,

@@ -2,13 +2,16 @@ import type { Clock } from '../../base/clock/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 import type { Effects } from './effects.ts';
 
-/** Observes runs. `RunId` identifies a run. */
+/** Observer of runs. `RunId` identifies a run. */
 export interface RunObserver<RunId> {
-  /** Called with each entered state and the type of its event; absent to save the calls. */
+  /**
+   * Called with each entered state and the type of the event that caused it. Leave undefined to save the
+   * calls.
+   */
   readonly entered?: (runId: RunId, state: string, event: string) => void;
   /**
-   * Called before each effect; throws if the run may no longer act. The returned function is called at the
-   * effect's end.
+   * Called before each effect; throws if the run may not start further effects. The function that it returns
+   * is called at the end of the effect, with the error or with `undefined` for success.
    */
   readonly effect: (
     runId: RunId,
@@ -28,13 +31,13 @@ export interface MachineRunsOptions<RunId> {
 /** Runs of one machine, at most one per key. */
 export interface MachineRuns<RunId> {
   /**
-   * Runs from the initial state to a final one and returns the output. Rejects with an unhandled error, or if
-   * it is stopped.
+   * Runs the machine from its initial state to a final one and returns the output. Rejects with an error that
+   * the machine does not handle, or with `ERR_ACTOR_STOPPED` if the run is stopped.
    */
   run(key: string, input: object, runId: RunId): Promise<unknown>;
-  /** Dotted state of the run of `key`; `none` without a run. */
+  /** Returns the dotted state name of the run of `key`, or `none` if the key has no run. */
   state(key: string): string;
-  /** Stops the run of `key` and aborts its effect. No effect if there is none. */
+  /** Stops the run of `key` and aborts its effect. Does nothing if the key has no run. */
   stop(key: string): void;
   stopAll(): void;
 }

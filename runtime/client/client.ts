@@ -2,41 +2,44 @@ import type { AnyKind, ApiObject, DeepReadonly, Kind, Scheme } from '../../api/k
 import type { Clock } from '../../base/clock/index.ts';
 
 /**
- * A condition on another object, checked atomically with a write. Servers with the feature
- * `ConditionalWrites` answer 409 if it does not hold; others ignore it, see `offersWriteConditions`.
+ * Condition on another object, checked atomically with a write. A server with the feature `ConditionalWrites`
+ * responds with 409 if the condition does not hold. Other servers ignore it; `supportsWriteConditions`
+ * detects them.
  */
 export interface WriteCondition {
   readonly kind: AnyKind;
-  /** For a namespaced kind. */
+  /** Namespace of the object; undefined for a cluster-scoped kind. */
   readonly namespace?: string;
   readonly name: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** For a Lease: `spec.holderIdentity`. */
+  /** Required `spec.holderIdentity` of a Lease. */
   readonly holder?: string;
-  /** For a Lease: `spec.leaseTransitions`. */
+  /** Required `spec.leaseTransitions` of a Lease. */
   readonly transitions?: number;
 }
 
 /**
  * A typed client of a Kubernetes-compatible API server: `namespaced(secrets, 'default').get('x')`,
- * `cluster(nodes).list()`, `all(pods).watch()`. An error response is thrown as `ApiError`, a failed
- * connection as `ClientError`.
+ * `cluster(nodes).list()`, `all(pods).watch()`. An error response is thrown as `ApiError`, a failure without
+ * a response as `ClientError`.
  */
 export interface Client {
   readonly scheme: Scheme;
   namespaced<T extends ApiObject>(kind: Kind<T>, namespace: string): ResourceClient<T>;
   cluster<T extends ApiObject>(kind: Kind<T>): ResourceClient<T>;
-  /** Lists and watches the whole collection, across all namespaces. */
+  /** Returns list and watch calls on the whole collection, across all namespaces. */
   all<T extends ApiObject>(kind: Kind<T>): Lister<T>;
-  /** Sends a request to any path, such as discovery or health, or for a kind known only at run time. */
-  request(request: RawRequest): Promise<RawAnswer>;
+  /** Sends a request to any path, for example discovery, health, or a kind that is known only at run time. */
+  request(request: RawRequest): Promise<RawResponse>;
   /**
-   * Returns `kind` and `apiVersion` as the server last served the kind; before the first request those of
-   * `kind`.
+   * Returns the `kind` and `apiVersion` at which the server last served the kind. Before the first request,
+   * returns those declared by `kind`.
    */
   typeMetaOf(kind: Pick<AnyKind, 'group' | 'version' | 'kind'>): { kind: string; apiVersion: string };
-  /** The API server's time, derived from its responses; for comparisons with times set by the server. */
+  /**
+   * The API server's time, derived from its responses. Use it for comparisons with times set by the server.
+   */
   readonly serverClock: Pick<Clock, 'now'>;
   close(): Promise<void>;
 }
@@ -46,7 +49,7 @@ export interface RawRequest {
   readonly method: string;
   /** Path below the server's base URL, with query. */
   readonly path: string;
-  /** Sent as JSON. */
+  /** Value to send as JSON; undefined for a request without a body. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -54,25 +57,27 @@ export interface RawRequest {
   readonly timeoutMs?: number;
 }
 
-/** A 2xx response, or a 304 for a conditional request; others are thrown as `ApiError`. */
-export interface RawAnswer {
+/**
+ * Response with a 2xx status, or with 304 for a conditional request. Other statuses are thrown as `ApiError`.
+ */
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
 }
 
-/** Options of every call. */
+/** Options common to all calls. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Selects objects of a collection and their fields. */
+/** Selectors of objects, and whether whole objects are returned. */
 export interface ReadOptions extends SelectOptions {
-  /** True to request `metadata` alone; other fields are dropped. Default false. */
+  /** True to request only the metadata of the objects. Default false. */
   readonly metadataOnly?: boolean;
 }
 
-/** Selects objects of a collection. */
+/** Selectors of objects in a collection. */
 export interface SelectOptions extends CallOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -82,13 +87,13 @@ export interface SelectOptions extends CallOptions {
 export interface ListOptions<T = ApiObject> extends ReadOptions {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
-  /** Objects per request. Default 500; 0 requests all in one response. */
+  /** Maximum number of objects per page. Default 500; 0 requests all objects in one response. */
   readonly pageSize?: number;
-  /** Reduces each object as it is read, so that a large list is never held in full. */
+  /** Reduces each object as soon as it is parsed, so that a large list is never in memory in full. */
   readonly transform?: (object: DeepReadonly<T>) => DeepReadonly<T>;
 }
 
-/** One page, or a whole list. */
+/** One page of a list, or a whole list. */
 export interface ListOf<T> {
   readonly resourceVersion: string;
   readonly items: DeepReadonly<T>[];
@@ -96,36 +101,39 @@ export interface ListOf<T> {
 
 /** Options of a watch. */
 export interface WatchOptions<T = ApiObject> extends ReadOptions {
-  /** Starts after this version; '' or '0' starts with an ADDED event for each existing object. */
+  /**
+   * Version after which the watch starts. With '' or '0' it starts with an ADDED event for each existing
+   * object.
+   */
   readonly resourceVersion: string;
   readonly allowWatchBookmarks?: boolean;
-  /** Seconds after which the server ends the stream. */
+  /** Time in seconds after which the server ends the stream. Default: chosen by the server. */
   readonly timeoutSeconds?: number;
   /** Called once the server has accepted the watch, before its first event. */
   readonly onOpen?: () => void;
-  /** Reduces each object as it is read. */
+  /** Reduces each object as soon as it is parsed. */
   readonly transform?: (object: DeepReadonly<T>) => DeepReadonly<T>;
 }
 
-/** An event of a watch; ERROR events are thrown. */
+/** Event of a watch. ERROR events are thrown instead. */
 export type WatchEvent<T> = {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: DeepReadonly<T>;
 };
 
-/** Read calls on a collection. */
+/** List and watch calls on a collection. */
 export interface Lister<T extends ApiObject> {
-  /** Returns all objects, read page by page. An expired continue token restarts the list. */
+  /** Returns all objects, read in pages. If the continue token expires, the list restarts as one response. */
   list(options?: ListOptions<T>): Promise<ListOf<T>>;
-  /** Returns the pages one by one, for callers that do not need all objects at once. */
+  /** Returns the pages one by one, for callers that need only one page in memory. */
   pages(options?: ListOptions<T>): AsyncIterable<ListOf<T>>;
-  /** Ends when the server ends the stream; an ERROR event is thrown as `ApiError`. */
+  /** Returns events until the server ends the stream. An ERROR event is thrown as `ApiError`. */
   watch(options: WatchOptions<T>): AsyncIterable<WatchEvent<T>>;
 }
 
-/** Options of conditional writes. */
+/** Options common to all writes. */
 export interface ConditionOptions extends CallOptions {
-  /** Conditions on other objects, checked by servers that support them. Default none. */
+  /** Conditions on other objects; ignored by servers without support. Default none. */
   readonly while?: readonly WriteCondition[];
 }
 
@@ -137,7 +145,10 @@ export interface WriteOptions extends ConditionOptions {
 
 /** Options of a delete. */
 export interface DeleteOptions extends ConditionOptions {
-  /** The server answers 409 unless the object matches. Pass both if they are known. */
+  /**
+   * Required uid and version of the object; the server responds with 409 if they differ. Pass both if they
+   * are known.
+   */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly gracePeriodSeconds?: number;
@@ -146,23 +157,23 @@ export interface DeleteOptions extends ConditionOptions {
 /** Format of a patch. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
-/** An object with the server's time. */
+/** An object and the server's time. */
 export interface Dated<T> {
   readonly object: DeepReadonly<T>;
   /**
-   * Milliseconds since the epoch, in whole seconds: the `Date` of the response (RFC 9110, section 6.6.1),
-   * otherwise `serverClock`'s time.
+   * Milliseconds since the epoch, in whole seconds: the `Date` of the response (RFC 9110, section 6.6.1), or
+   * the time of `serverClock` if the response has no date.
    */
   readonly serverMs: number;
 }
 
-/** Calls on one kind in one scope. */
+/** Calls on one kind in one namespace, or on a cluster-scoped kind. */
 export interface ResourceClient<T extends ApiObject> extends Lister<T> {
   get(name: string, options?: CallOptions & { readonly resourceVersion?: string }): Promise<DeepReadonly<T>>;
-  /** Returns the object and the server's time, for callers that compute its age. */
+  /** Returns the object and the server's time, from which a caller computes the object's age. */
   getDated(name: string, options?: CallOptions): Promise<Dated<T>>;
   create(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;
-  /** Replaces the object. The server answers 409 if its `resourceVersion` is set and not the latest. */
+  /** Replaces the object. The server responds with 409 if `resourceVersion` is set and is not the latest. */
   update(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;
   patch(
     name: string,
@@ -172,7 +183,9 @@ export interface ResourceClient<T extends ApiObject> extends Lister<T> {
   ): Promise<DeepReadonly<T>>;
   delete(name: string, options?: DeleteOptions): Promise<void>;
   deleteCollection(options?: SelectOptions & DeleteOptions): Promise<void>;
-  /** Returns calls on a subresource of the object's own kind: `subresource('status').update(object)`. */
+  /**
+   * Returns calls on a subresource that has the kind of the object: `subresource('status').update(object)`.
+   */
   subresource(name: string): SubresourceClient<T>;
 }
 
@@ -181,6 +194,6 @@ export interface SubresourceClient<T extends ApiObject> {
   get(name: string, options?: CallOptions): Promise<DeepReadonly<T>>;
   update(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;
   patch(name: string, type: PatchType, patch: unknown, options?: WriteOptions): Promise<DeepReadonly<T>>;
-  /** Creates a subresource of another kind (token, eviction, binding). */
+  /** Creates a subresource of another kind, such as a token, eviction or binding. */
   create<R extends ApiObject>(name: string, body: R, options?: WriteOptions): Promise<DeepReadonly<R>>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { ClientError } from './client-error.ts';
 
-/** Credentials sent with a request: a header, a certificate, both or none. */
+/** Credentials sent with a request: a header, a certificate, both, or neither. */
 export interface Credentials {
   /** Complete value of the `Authorization` header. */
   readonly authorization?: string;
@@ -12,21 +12,21 @@ export interface Credentials {
   readonly key?: string;
 }
 
-/** Provides the credentials of each request. */
+/** Source of the credentials of each request. */
 export interface CredentialSource {
-  /** Rejects with `ERR_CREDENTIAL`. */
+  /** Returns the current credentials. Rejects with `ERR_CREDENTIAL` if they cannot be obtained. */
   get(): Promise<Credentials>;
   /**
-   * Called after the server answered 401 to `used`. Resolves with true if other credentials may be available,
-   * so that a retry makes sense.
+   * Called after the server responded to `used` with 401. Resolves to true if `get` may now return other
+   * credentials, so that a retry may succeed.
    */
-  refused(used: Credentials): Promise<boolean>;
+  rejected(used: Credentials): Promise<boolean>;
 }
 
 /** Creates a source of fixed credentials. */
 export const staticCredentials = (credentials: Credentials): CredentialSource => ({
   get: () => Promise.resolve(credentials),
-  refused: () => Promise.resolve(false),
+  rejected: () => Promise.resolve(false),
 });
 
 /** Returns the `Authorization` header of a bearer token. */
@@ -44,13 +44,13 @@ export interface TokenFileOptions {
   /** Additional credentials, such as a certificate. */
   readonly additional?: Credentials;
   /**
-   * Milliseconds until the file is read again. Default 60,000; tokens in it are renewed well before they
-   * expire.
+   * Time in milliseconds until the file is read again. Default 60,000. Tokens in files are renewed well
+   * before they expire.
    */
   readonly maxAgeMs?: number;
 }
 
-/** Creates a source that reads a bearer token from a file kept up to date by another program. */
+/** Creates a source that reads a bearer token from a file that another program keeps up to date. */
 export function tokenFileCredentials(options: TokenFileOptions): CredentialSource {
   const { path, readFile, clock, additional = {}, maxAgeMs = 60_000 } = options;
   let held: { readonly credentials: Credentials; readonly readAtMs: number } | undefined;
@@ -72,13 +72,13 @@ export function tokenFileCredentials(options: TokenFileOptions): CredentialSourc
     async get() {
       if (held !== undefined && clock.monotonic() - held.readAtMs < maxAgeMs) return held.credentials;
       const last = held?.credentials;
-      // A file may be missing while it is replaced; the last token stays valid longer than that.
+      // The file may be missing while it is being replaced. The previous token is still valid for that time.
       return read().catch((thrown: unknown) => {
         if (last === undefined) throw thrown;
         return last;
       });
     },
-    async refused(used) {
+    async rejected(used) {
       const now = await read().catch(() => used);
       return now.authorization !== used.authorization;
     },

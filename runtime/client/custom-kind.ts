@@ -3,20 +3,21 @@ import { struct } from '../../api/schema/index.ts';
 
 /** Identity of a kind without a schema. */
 export interface CustomKind {
-  /** Such as `example.com`. */
+  /** API group such as `example.com`. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Default: all verbs. */
+  /** Verbs that the resource supports. Default: all verbs. */
   readonly verbs?: readonly Verb[];
 }
 
 const unknownFields = struct('unknown', {});
 
 /**
- * Declares a kind by its TypeScript type alone, for clients and informers; the server has its schema:
+ * Declares a kind by its TypeScript type alone, for clients and informers. Only the server validates objects
+ * of the kind.
  *
  *     interface Backup extends ApiObject { spec: { schedule: string }; status?: { phase?: string } }
  *     const backups = customKind<Backup>({ group: 'example.com', version: 'v1', kind: 'Backup', plural: 'backups', namespaced: true });

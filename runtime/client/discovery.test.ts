@@ -16,7 +16,7 @@ const answer = (status: number, body: object): HttpResponse => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** A client of a server that records requests and response codes. */
+/** A client of a server that records each request and the status of its response. */
 function clientOf(handler: HttpHandler) {
   const asked: string[] = [];
   const transport = createInMemoryTransport({
@@ -47,8 +47,8 @@ const resource = (plural: string, kind: string) => ({
 });
 const inOne = (...items: readonly object[]) => answer(200, { kind: 'APIGroupDiscoveryList', items });
 
-describe('discovery', () => {
-  it('reads two documents and receives 304 while they are unchanged', async () => {
+describe('discover', () => {
+  it('reads two aggregated documents and receives 304 while they are unchanged', async () => {
     const world = await useWorld({ controllers: [] });
     const peer = world.peerOf('admin', 'system:masters');
     const { client, asked } = clientOf((request) =>
@@ -66,7 +66,7 @@ describe('discovery', () => {
     expect(first.resources.filter(({ plural }) => plural === 'cronjobs')).toHaveLength(1);
   });
 
-  it('returns the same from a server with one document per group version', async () => {
+  it('returns the same resources from a server with one document per group version', async () => {
     const world = await useWorld({ controllers: [] });
     const peer = world.peerOf('admin', 'system:masters');
     const { handler } = world.server;
@@ -81,7 +81,7 @@ describe('discovery', () => {
     expect(older.asked.length).toBeGreaterThan(10);
   });
 
-  it('selects the first version of a group that has the resource', async () => {
+  it('selects the first version of a group that serves the resource', async () => {
     const { client } = clientOf(async ({ url }) =>
       url === '/api'
         ? inOne(group('', { version: 'v1', resources: [resource('pods', 'Pod')] }))
@@ -126,7 +126,7 @@ describe('discovery', () => {
     expect(found.failures).toEqual([{ groupVersion: 'toys.io/v1', message: 'not now' }]);
   });
 
-  it('uses the message of other clients for an unavailable server without a Status', async () => {
+  it('uses the message of client-go for an unavailable server without a Status', async () => {
     const { client } = clientOf(async ({ url }) =>
       url === '/apis'
         ? answer(200, {

@@ -1,18 +1,18 @@
 import type { ApiObject, Kind, Verb } from '../../api/kinds/index.ts';
 import { ApiError } from '../../api/status/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
-import { headerOf } from './answer.ts';
+import { headerOf } from './response.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import type { Client } from './client.ts';
 import { customKind } from './custom-kind.ts';
 import { NOT_MODIFIED } from './sender.ts';
 
-/** A resource in discovery, without subresources. */
+/** A resource that the server serves, without its subresources. */
 export interface DiscoveredResource {
-  /** Served name, '' for the core group. */
+  /** Group name as served; '' for the core group. */
   readonly group: string;
   readonly version: string;
-  /** All versions at which its group serves it, including `version`. */
+  /** All versions at which the group serves the resource, including `version`. */
   readonly versions: readonly string[];
   readonly kind: string;
   readonly plural: string;
@@ -26,7 +26,7 @@ type ListedResource = Omit<DiscoveredResource, 'versions'>;
 /** Result of `discover`. */
 export interface Discovered {
   readonly resources: readonly DiscoveredResource[];
-  /** Unreadable group versions; their resources may exist although they are missing. */
+  /** Group versions that could not be read. Their resources may exist although `resources` lacks them. */
   readonly failures: readonly { readonly groupVersion: string; readonly message: string }[];
 }
 
@@ -71,8 +71,8 @@ interface AggregatedVersion {
 }
 
 /**
- * Resources of one group version, the preferred version of each group first, or the reason why they are
- * unknown.
+ * Resources of one group version, or the reason why they are unknown. Lists of sections have the preferred
+ * version of each group first.
  */
 interface Section {
   readonly group: string;
@@ -82,11 +82,12 @@ interface Section {
 }
 
 /**
- * Reads the resources that the server serves, each at its group's preferred version or the next one that has
- * it.
+ * Reads the resources that the server serves. Each resource has the preferred version of its group, or the
+ * next version that serves the resource.
  *
- * Uses the two aggregated documents, which are not sent again while they are unchanged, otherwise one
- * document for each group version. Rejects only if the groups cannot be read.
+ * Reads the two aggregated documents, which the server sends again only after a change. If the server does
+ * not support them, reads one document for each group version. Rejects only if the list of groups cannot be
+ * read.
  */
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
   const read = aggregatedReader(client, signal);
@@ -100,7 +101,10 @@ export async function discover(client: Client, signal?: AbortSignal): Promise<Di
   return discovered;
 }
 
-/** Results by the document of groups, with the document of the core group. Usually neither has changed. */
+/**
+ * Cached results by aggregated document of `/apis`, each with the sections of `/api` that it was computed
+ * from.
+ */
 const summaries = new WeakMap<
   object,
   { readonly core: readonly Section[]; readonly discovered: Discovered }
@@ -122,14 +126,16 @@ function joined(sections: readonly Section[]): Discovered {
   };
 }
 
-/** Last response of a path, with its ETag. */
+/** Last response for a path, with its ETag. */
 interface Remembered {
   readonly etag: string;
   readonly body: unknown;
 }
 const memories = new WeakMap<Client, Map<string, Remembered>>();
 
-/** Returns a function that reads the aggregated form of a document, or the cached one if it is unchanged. */
+/**
+ * Returns a function that reads an aggregated document, or returns the cached document if it is unchanged.
+ */
 function aggregatedReader(
   client: Client,
   signal: AbortSignal | undefined,
@@ -158,7 +164,7 @@ function aggregatedReader(
 const isAggregated = (body: unknown): body is AggregatedDocument =>
   isRecord(body) && body['kind'] === 'APIGroupDiscoveryList';
 
-/** Results by document, for unchanged documents. */
+/** Cached sections by document, for documents that are unchanged. */
 const sectionsRead = new WeakMap<object, readonly Section[]>();
 
 function aggregatedSections(body: unknown): readonly Section[] {
@@ -185,7 +191,7 @@ function aggregatedSection(group: string, section: AggregatedVersion): Section {
   };
 }
 
-/** Reads one document for each group version. */
+/** Reads one discovery document for each group version. */
 async function readEach(
   { groups = [] }: GroupList,
   client: Client,
@@ -216,7 +222,10 @@ async function readEach(
   return sections;
 }
 
-/** Returns the sections that `read` finds; after a failure, one section without resources and with the reason. */
+/**
+ * Returns the sections that `read` returns. After a failure, returns one section that has the reason and no
+ * resources.
+ */
 async function settled(
   group: string,
   version: string,
@@ -231,7 +240,7 @@ async function settled(
   }
 }
 
-/** Message of other clients for an unavailable API service, whose response usually has no text. */
+/** Message of client-go for an unavailable API service, whose response usually has no Status. */
 const UNAVAILABLE = 'the server is currently unable to handle the request';
 
 const problemOf = (thrown: unknown): string =>
@@ -239,13 +248,16 @@ const problemOf = (thrown: unknown): string =>
     ? UNAVAILABLE
     : messageOf(thrown);
 
-/** The preferred version first. */
+/** Returns the group versions of a group, the preferred version first. */
 function versionsOf({ preferredVersion, versions = [] }: NonNullable<GroupList['groups']>[number]) {
   const names = [preferredVersion, ...versions].flatMap((version) => version?.groupVersion ?? []);
   return [...new Set(names)];
 }
 
-/** Returns the declared kind of a resource, or creates one whose objects are not decoded. */
+/**
+ * Returns the kind that the scheme declares for a resource. Otherwise creates a kind whose objects are not
+ * decoded.
+ */
 export const kindOf = (client: Client, resource: DiscoveredResource): Kind<ApiObject> => {
   const group = client.scheme.vocabulary.plainGroup(resource.group);
   const known = client.scheme.byResource(resource.group, resource.version, resource.plural);

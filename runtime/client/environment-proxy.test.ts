@@ -14,7 +14,7 @@ describe('proxyFromEnvironment', () => {
     ['http://api.example.com', { HTTP_PROXY: PROXY }, PROXY],
     ['http://api.example.com', { HTTPS_PROXY: PROXY }, undefined],
     ['not a URL', { HTTPS_PROXY: PROXY }, undefined],
-  ])('for %s with %j returns the proxy %s', (server, environment, proxy) => {
+  ])('selects for the server %s with the environment %j the proxy %s', (server, environment, proxy) => {
     expect(proxyFromEnvironment(server, environment)).toBe(proxy);
   });
 
@@ -46,7 +46,7 @@ describe('proxyFromEnvironment', () => {
     ['https://[fd00::1]', '[fd00::1]:443', true],
     ['https://[fd00::2]', 'fd00::1', false],
     ['https://api.example.com', ' , ', false],
-  ])('bypasses the proxy for %s with NO_PROXY %j: %s', (server, list, spared) => {
+  ])('decides for the server %s with NO_PROXY %j whether to bypass the proxy: %s', (server, list, spared) => {
     const environment = { HTTPS_PROXY: PROXY, NO_PROXY: list };
     expect(proxyFromEnvironment(server, environment)).toBe(spared ? undefined : PROXY);
   });

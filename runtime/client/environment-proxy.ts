@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Returns the proxy for a server from `HTTPS_PROXY` or `HTTP_PROXY`, also in lower case, by the rules of Go's
- * `http.ProxyFromEnvironment`.
+ * Returns the proxy URL for a server from `HTTPS_PROXY` or `HTTP_PROXY`, or from their lower-case forms, by
+ * the rules of Go's `http.ProxyFromEnvironment`.
  *
- * There is none for localhost and for entries of `NO_PROXY`. An entry is a name with its subdomains, `.name`
- * for subdomains only, an address, a range or `*`. Each may have a port. See
- * https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config.
+ * Returns undefined for localhost and for servers that match an entry of `NO_PROXY`. An entry is a domain
+ * with its subdomains, `.domain` for subdomains only, an IP address, a CIDR range or `*`. A domain or address
+ * may have a port. See https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config.
  */
 export function proxyFromEnvironment(
   server: string,

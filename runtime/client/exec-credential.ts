@@ -7,18 +7,18 @@ import { type CredentialSource, type Credentials, bearer } from './credentials.t
 import type { PluginMetrics } from './plugin-metrics.ts';
 
 /**
- * The validated `exec` block of a user; see
+ * Validated `exec` block of a user; see
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins.
  */
 export interface ExecConfig {
-  /** Absolute path, or a name that is looked up in PATH. */
+  /** Absolute path of the program, or a name that is looked up in PATH. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly apiVersion: string;
   readonly installHint?: string;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
-  /** Cluster information passed to the plugin with `provideClusterInfo`. */
+  /** Cluster information passed to the plugin; undefined without `provideClusterInfo`. */
   readonly cluster?: Readonly<Record<string, unknown>>;
 }
 
@@ -33,8 +33,8 @@ export interface PluginRun {
 }
 
 /**
- * Runs a program to its end and resolves with its standard output. Rejects with `code: 'ENOENT'` if it does
- * not exist.
+ * Function that runs a program to its end and resolves to its standard output. Rejects with the code `ENOENT`
+ * if the program does not exist.
  */
 export type RunPlugin = (run: PluginRun) => Promise<{ readonly exitCode: number; readonly stdout: string }>;
 
@@ -47,15 +47,15 @@ export interface ExecCredentialOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** True if standard input is a terminal. */
   readonly terminal: boolean;
-  /** Default: a child process. */
+  /** Runs the plugin. Default: as a child process. */
   readonly run?: RunPlugin;
   /** Time limit of a non-interactive plugin in milliseconds. Default 60,000. */
   readonly timeoutMs?: number;
-  /** Counts the runs. Default: none. */
+  /** Metrics of plugin runs. Default: none. */
   readonly metrics?: PluginMetrics;
 }
 
-const LONGEST_OUTPUT = 1024 * 1024;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 const failure = (message: string, cause?: unknown): ClientError =>
   new ClientError('ERR_CREDENTIAL', message, cause === undefined ? {} : { cause });
@@ -65,16 +65,16 @@ export const execVersions = (vocabulary: Vocabulary): readonly string[] =>
   ['v1', 'v1beta1'].map((version) => vocabulary.apiVersion('client.authentication', version));
 
 /**
- * Creates a source that runs a plugin. Concurrent requests share one run. The result is kept until it expires
- * or the server refuses it. The plugin's output never appears in a log or an error.
+ * Creates a source that runs a credential plugin. Concurrent requests share one run. The result is cached
+ * until it expires or the server rejects it. The plugin's output never appears in a log or an error.
  */
 export function execCredentials(options: ExecCredentialOptions): CredentialSource {
   const { clock, metrics } = options;
   let held: { readonly credentials: Credentials; readonly expiresAtMs: number } | undefined;
   let last: Credentials | undefined;
-  let asking: Promise<Credentials> | undefined;
+  let running: Promise<Credentials> | undefined;
 
-  const ask = async (): Promise<Credentials> => {
+  const run = async (): Promise<Credentials> => {
     held = parseOutput(await runPlugin(options), options);
     metrics?.replaced(last, held.credentials);
     last = held.credentials;
@@ -83,10 +83,10 @@ export function execCredentials(options: ExecCredentialOptions): CredentialSourc
   return {
     get() {
       if (held !== undefined && clock.now() < held.expiresAtMs) return Promise.resolve(held.credentials);
-      asking ??= ask().finally(() => (asking = undefined));
-      return asking;
+      running ??= run().finally(() => (running = undefined));
+      return running;
     },
-    refused(used) {
+    rejected(used) {
       if (held?.credentials === used) held = undefined;
       return Promise.resolve(true);
     },
@@ -151,7 +151,7 @@ function parseOutput(
   try {
     output = JSON.parse(stdout);
   } catch {
-    // Not the cause: the parser's message quotes the output, which may contain the token.
+    // The cause is omitted: the parser's message quotes the output, which may contain the token.
     throw wrong('did not print valid JSON');
   }
   if (!isRecord(output) || output['kind'] !== 'ExecCredential')
@@ -183,7 +183,9 @@ function parseOutput(
   };
 }
 
-/** Runs the plugin as a child process. It inherits standard error, on which it talks to the user. */
+/**
+ * Runs the plugin as a child process. The plugin inherits standard error, on which it may prompt the user.
+ */
 const runProcess: RunPlugin = ({ command, args, env, interactive, signal }) =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -195,7 +197,7 @@ const runProcess: RunPlugin = ({ command, args, env, interactive, signal }) =>
     let size = 0;
     child.stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= LONGEST_OUTPUT) chunks.push(chunk);
+      if (size <= MAX_OUTPUT_BYTES) chunks.push(chunk);
       else child.kill();
     });
     child.on('error', reject);

@@ -1,8 +1,8 @@
 import type { Impersonation } from './client-config.ts';
 
 /**
- * Returns the headers that impersonate a user. Keys of `extra` may have any characters and are
- * percent-encoded.
+ * Returns the headers that impersonate a user. Keys of `extra` are percent-encoded, because they may have any
+ * characters.
  */
 export const impersonationHeaders = ({
   user,

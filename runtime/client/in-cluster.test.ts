@@ -3,10 +3,10 @@ import { kubernetesVocabulary, orchVocabulary } from '../../api/vocabulary/vocab
 import { loadInClusterConfig } from './in-cluster.ts';
 import { PEM, setUp } from './kubeconfig.fixture.ts';
 
-describe('in-cluster configuration', () => {
+describe('loadInClusterConfig', () => {
   const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-  it('uses the environment and the mounted folder', async () => {
+  it('uses the environment and the mounted directory', async () => {
     const { clock, options } = setUp({
       [`${folder}/ca.crt`]: PEM,
       [`${folder}/token`]: 'abc',
@@ -31,7 +31,7 @@ describe('in-cluster configuration', () => {
     expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer abc' });
   });
 
-  it('names the missing variables outside a cluster', async () => {
+  it('names the missing environment variables outside a cluster', async () => {
     const { clock, options } = setUp();
     await expect(
       loadInClusterConfig({

@@ -16,8 +16,9 @@ export interface InClusterOptions {
 }
 
 /**
- * Loads the configuration of a pod: the address from the environment, the token and CA from the mounted
- * folder. Throws `ERR_CONFIG`. See https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/.
+ * Loads the client configuration of a pod: the address from the environment, the token and the CA from the
+ * mounted directory. Throws `ERR_CONFIG` outside a pod. See
+ * https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/.
  */
 export async function loadInClusterConfig(options: InClusterOptions): Promise<ClientConfig> {
   const { vocabulary, environment, readFile, clock } = options;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BodySink, HttpHandler } from '../../base/http/message.ts';
-import { readText } from './answer.ts';
+import { readText } from './response.ts';
 import { createInMemoryTransport } from './in-memory-transport.ts';
 import type { TransportRequest } from './transport.ts';
 
@@ -14,7 +14,7 @@ const get = (signal?: AbortSignal): TransportRequest => ({
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const kilobyte = new Uint8Array(1024);
 
-/** A server whose streamed body is written by the test. */
+/** A transport to a server whose streamed body the test writes. */
 function streaming(highWaterBytes?: number) {
   const state: { sink?: BodySink; signal?: AbortSignal; closed: boolean } = { closed: false };
   const handler: HttpHandler = (request) => {
@@ -36,7 +36,7 @@ function streaming(highWaterBytes?: number) {
 }
 
 describe('in-memory transport', () => {
-  it('lower-cases header names on both sides and adds its own headers', async () => {
+  it('converts header names to lower case in both directions and adds its own headers', async () => {
     const seen: unknown[] = [];
     const transport = createInMemoryTransport({
       headers: { Authorization: 'Bearer x' },
@@ -66,7 +66,7 @@ describe('in-memory transport', () => {
     expect(await readText(response.body)).toBe('request body is larger than 3 bytes');
   });
 
-  it('pauses a fast writer until the reader has caught up', async () => {
+  it('makes a fast writer wait until the reader has caught up', async () => {
     const { transport, state } = streaming(2048);
     const body = (await transport.send(get())).body[Symbol.asyncIterator]();
     const first = body.next();
@@ -83,7 +83,7 @@ describe('in-memory transport', () => {
     expect(drained).toBe(1);
   });
 
-  it('ends after the whole body and closes the sink', async () => {
+  it('ends after the complete body and closes the sink', async () => {
     const { transport, state } = streaming();
     const text = readText((await transport.send(get())).body);
     state.sink?.write(kilobyte);
@@ -95,7 +95,7 @@ describe('in-memory transport', () => {
     expect(state.signal?.aborted).toBe(false);
   });
 
-  it('passes an abort to the reader with its reason and to the server as a disconnect', async () => {
+  it('ends the body with the reason of an abort and reports a disconnect to the server', async () => {
     const { transport, state } = streaming();
     const controller = new AbortController();
     const text = readText((await transport.send(get(controller.signal))).body);
@@ -105,7 +105,7 @@ describe('in-memory transport', () => {
     expect([state.signal?.aborted, state.closed, state.sink?.write(kilobyte)]).toEqual([true, true, false]);
   });
 
-  it('rejects a request without a response on abort', async () => {
+  it('rejects an aborted request that has no response with the reason of the abort', async () => {
     const transport = createInMemoryTransport({ handler: () => new Promise(() => {}) });
     const controller = new AbortController();
     const sent = transport.send(get(controller.signal));
@@ -113,7 +113,7 @@ describe('in-memory transport', () => {
     await expect(sent).rejects.toThrow('enough');
   });
 
-  it('ends open requests and rejects new ones once closed', async () => {
+  it('ends open requests when it is closed and rejects new requests', async () => {
     const { transport, state } = streaming();
     const text = readText((await transport.send(get())).body);
     await transport.close();

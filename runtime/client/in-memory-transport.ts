@@ -18,19 +18,19 @@ import { type Transport, type TransportRequest, type TransportResponse, WholeBod
 /** Options of `createInMemoryTransport`. */
 export interface InMemoryTransportOptions {
   readonly handler: HttpHandler;
-  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. */
+  /** Headers sent with every request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sets the `Date` of responses, as a listener does. Default: no date. */
+  /** Source of the `Date` header of responses. Default: responses without a date. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** Peer seen by the server. Default: an address without certificate. */
+  /** Peer address that the server receives. Default: 127.0.0.1 without a certificate. */
   readonly peer?: HttpPeer;
-  /** Bytes buffered per streamed body before the writer is paused. Default 64 KiB. */
+  /** Maximum number of bytes buffered per streamed body before the writer must wait. Default 64 KiB. */
   readonly highWaterBytes?: number;
 }
 
 /**
- * Creates a transport to a server in the same process, without sockets, with the same bytes and
- * back-pressure. It uses no timers, so results depend on the order of calls only.
+ * Creates a transport to a server in the same process. It uses no sockets, but the same bytes and
+ * back-pressure. It uses no timers, so results depend only on the order of calls.
  */
 export function createInMemoryTransport(options: InMemoryTransportOptions): Transport {
   const { handler, peer = { address: '127.0.0.1' }, highWaterBytes = 64 * 1024 } = options;
@@ -68,8 +68,8 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
 }
 
 /**
- * A request as the server reads it. A class, because accessors in an object literal are defined again for
- * each object.
+ * A request as the server receives it. A class, because an object literal would define its accessors again
+ * for each request.
  */
 class MemoryRequest implements HttpRequest {
   readonly method: string;
@@ -108,7 +108,7 @@ function bodyOf({ body = NONE }: TransportRequest, limitBytes: number): Promise<
 
 const NONE = new Uint8Array();
 
-/** Streams the body to the client. Leaving the loop early aborts the server's signal. */
+/** Returns the body as a stream. Leaving the loop early aborts the server's signal. */
 async function* readBody(
   body: Exclude<HttpBody, Uint8Array>,
   highWaterBytes: number,
@@ -147,7 +147,7 @@ async function* readSink(
   }
 }
 
-/** A bounded queue of bytes between one writer and one reader. */
+/** Queue of bytes between one writer and one reader. The writer must wait above `highWaterBytes`. */
 class Pipe implements BodySink {
   readonly #highWaterBytes: number;
   readonly #chunks: Uint8Array[] = [];
@@ -199,7 +199,7 @@ class Pipe implements BodySink {
     this.#awaken();
   }
 
-  /** Returns the next bytes, or undefined at the end. */
+  /** Returns the next chunk, or undefined after the last chunk or `close`. */
   async read(): Promise<Uint8Array | undefined> {
     while (!this.#closed && !this.#ended && this.#chunks.length === 0)
       await new Promise<void>((resolve) => (this.#wake = resolve));

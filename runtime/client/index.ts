@@ -1,4 +1,4 @@
-export { parseJson, readText, statusError } from './answer.ts';
+export { parseJson, readText, statusError } from './response.ts';
 export type { ClientConfig, TlsConfig } from './client-config.ts';
 export type { RawRequest } from './client.ts';
 export { bearer, staticCredentials } from './credentials.ts';

@@ -2,8 +2,8 @@ import type { ApiObject, Kind } from '../../api/kinds/index.ts';
 import type { ResourceClient } from './client.ts';
 
 /**
- * Returns the calls on a kind and namespace, cached for the last namespace of each kind. Consecutive calls
- * usually have the same namespace.
+ * Cache of the calls on a kind, for the last namespace of each kind: consecutive calls usually have the same
+ * namespace. Calls `make` on a cache miss.
  */
 export type KeepLast = <T extends ApiObject>(
   kind: Kind<T>,
@@ -13,13 +13,13 @@ export type KeepLast = <T extends ApiObject>(
 
 /** Creates an empty cache. */
 export function keepLast(): KeepLast {
-  const last = new WeakMap<object, { readonly namespace: string; readonly made: object }>();
+  const last = new WeakMap<object, { readonly namespace: string; readonly calls: object }>();
   return <T extends ApiObject>(kind: Kind<T>, namespace: string, make: () => ResourceClient<T>) => {
     const known = last.get(kind);
-    // An entry of a kind has calls of that kind.
-    if (known?.namespace === namespace) return known.made as ResourceClient<T>;
-    const made = make();
-    last.set(kind, { namespace, made });
-    return made;
+    // The cast is safe: the entry of a kind has calls on that kind.
+    if (known?.namespace === namespace) return known.calls as ResourceClient<T>;
+    const calls = make();
+    last.set(kind, { namespace, calls });
+    return calls;
   };
 }

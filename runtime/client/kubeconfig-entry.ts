@@ -7,19 +7,22 @@ import type { KubeconfigOptions } from './kubeconfig-options.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A named entry with a factory for its errors. */
+/** A named entry of a kubeconfig file. `wrong` creates an error that names the file and the entry. */
 export interface Entry {
   readonly fields: Fields;
   readonly label: string;
   wrong(what: string): ClientError;
 }
 
-/** Parses a file. Throws `ERR_CONFIG` with the line, without quoting the text, which may contain secrets. */
+/**
+ * Parses a kubeconfig file. Throws `ERR_CONFIG` with the line number and without a quote, because the file
+ * may contain secrets.
+ */
 export function parseRoot(text: string, path: string): Entry {
   const wrong = (what: string): ClientError => new ClientError('ERR_CONFIG', `${path}: ${what}`);
   let parsed: unknown;
   try {
-    // Warnings would print lines of the file.
+    // The parser prints its warnings with lines of the file, so warnings are disabled.
     parsed = parse(text, { logLevel: 'error' });
   } catch (thrown) {
     // The parser's message quotes the file, so only the line number is used.
@@ -31,7 +34,7 @@ export function parseRoot(text: string, path: string): Entry {
   return { fields: parsed, label: path, wrong };
 }
 
-/** Returns the names in a list, for error messages. */
+/** Returns the names in a list of the file, for error messages. */
 export const namesIn = (root: Entry, list: string): string => {
   const entries = root.fields[list];
   const names = Array.isArray(entries)
@@ -40,7 +43,9 @@ export const namesIn = (root: Entry, list: string): string => {
   return names.length === 0 ? `the names in ${list}, which is empty` : names.join(', ');
 };
 
-/** Returns the entry `name` of a list. Throws `ERR_CONFIG` with the known names if there is none. */
+/**
+ * Returns the entry `name` of a list. Throws `ERR_CONFIG` with the known names if the list lacks the entry.
+ */
 export function entryOf(root: Entry, list: string, field: string, name: string): Entry {
   const entries = root.fields[list] ?? [];
   if (!Array.isArray(entries)) throw root.wrong(`${list} must be a list of entries with name and ${field}`);
@@ -55,7 +60,7 @@ export function entryOf(root: Entry, list: string, field: string, name: string):
   return { fields, label, wrong: (what) => root.wrong(`${label}: ${what}`) };
 }
 
-/** Returns a non-empty string field. */
+/** Returns a string field, or undefined if it is missing or empty. */
 export function textOf(entry: Entry, name: string): string | undefined {
   const value = entry.fields[name];
   if (value === undefined || value === null || value === '') return undefined;
@@ -63,7 +68,7 @@ export function textOf(entry: Entry, name: string): string | undefined {
   return value;
 }
 
-/** Returns a list of strings; default empty. */
+/** Returns a field with a list of strings, or an empty list if it is missing. */
 export function textsOf(entry: Entry, name: string): readonly string[] {
   const values = entry.fields[name] ?? [];
   if (!Array.isArray(values) || !values.every((each): each is string => typeof each === 'string'))
@@ -71,25 +76,28 @@ export function textsOf(entry: Entry, name: string): readonly string[] {
   return values;
 }
 
-/** Returns a boolean field; default false. */
+/** Returns a boolean field, or false if it is missing. */
 export function flagOf(entry: Entry, name: string): boolean {
   const value = entry.fields[name] ?? false;
   if (typeof value !== 'boolean') throw entry.wrong(`${name} must be true or false`);
   return value;
 }
 
-/** Returns a non-empty string field. Throws `ERR_CONFIG` if it is missing. */
+/** Returns a string field. Throws `ERR_CONFIG` if it is missing or empty. */
 export function required(entry: Entry, name: string): string {
   const value = textOf(entry, name);
   if (value === undefined) throw entry.wrong(`${name} must be set`);
   return value;
 }
 
-/** Resolves a path relative to the folder of the file. */
+/** Resolves a path relative to the directory of the kubeconfig file. */
 export const besideFile = (options: Pick<KubeconfigOptions, 'path'>, path: string): string =>
   isAbsolute(path) ? path : resolve(dirname(options.path), path);
 
-/** Returns the PEM in `<name>-data` (base64) or in the file that `<name>` refers to; data wins. */
+/**
+ * Returns the PEM in `<name>-data` (base64), otherwise the content of the file at the path `<name>`, or
+ * undefined without either.
+ */
 export async function pemOf(
   entry: Entry,
   name: string,

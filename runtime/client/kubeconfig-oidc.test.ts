@@ -4,7 +4,7 @@ import type { Outbound, OutboundRequest, OutboundResponse } from '../../base/htt
 import { loadKubeconfig } from './kubeconfig.ts';
 import { PEM, SECRET, config, data, setUp } from './kubeconfig.fixture.ts';
 
-describe('an OpenID Connect login', () => {
+describe('an oidc auth-provider', () => {
   const login = {
     'idp-issuer-url': 'https://login.test/team/',
     'client-id': 'cli:1',
@@ -12,14 +12,14 @@ describe('an OpenID Connect login', () => {
     'refresh-token': 'refresh-1',
     'idp-certificate-authority-data': data,
   };
-  /** Creates a token that expires this many seconds after the start of the clock. */
+  /** Creates a token that expires `seconds` after the start time of the clock. */
   const token = (seconds: number, name = 'a'): string =>
     ['{}', JSON.stringify({ name, exp: Date.parse('2026-01-01T00:00:00Z') / 1000 + seconds }), name]
       .map((part) => Buffer.from(part).toString('base64url'))
       .join('.');
   const shown = (text: string) => ({ authorization: `Bearer ${text}` });
 
-  /** An issuer that returns these responses to token requests, in order. */
+  /** Creates an issuer that returns `answers` to token requests, in order. */
   function issuer(answers: readonly (readonly [status: number, body: unknown])[], settings: object = login) {
     const base = setUp();
     const asked: OutboundRequest[] = [];
@@ -53,7 +53,7 @@ describe('an OpenID Connect login', () => {
     return { ...base, asked, peers, load, opened: () => open };
   }
 
-  it('uses the id token while it is valid', async () => {
+  it('returns the id token while it is valid', async () => {
     const { asked, load } = issuer([], { ...login, 'id-token': token(60) });
     expect(await (await load()).get()).toEqual(shown(token(60)));
     expect(asked).toEqual([]);
@@ -78,13 +78,13 @@ describe('an OpenID Connect login', () => {
       `Basic ${Buffer.from('cli%3A1:a%20secret').toString('base64')}`,
     );
     expect([...peers]).toEqual(['https://login.test true', 'https://tokens.test true']);
-    expect(await credentials.refused(both[0])).toBe(true);
+    expect(await credentials.rejected(both[0])).toBe(true);
     expect(await credentials.get()).toEqual(shown(token(7200, 'c')));
     expect(asked[1]?.body).toBe('grant_type=refresh_token&refresh_token=refresh-2');
     expect(opened()).toBe(0);
   });
 
-  it('sends the client id in the form without a client secret', async () => {
+  it('sends the client ID in the form if there is no client secret', async () => {
     const { 'client-secret': _, ...open } = login;
     const { asked, load } = issuer([[200, { id_token: token(60) }]], open);
     await (await load()).get();
@@ -98,7 +98,7 @@ describe('an OpenID Connect login', () => {
     [[200, SECRET], /tokens\.test\/v1 did not return a JSON object/],
     [[400, { error: 'invalid_grant', error_description: SECRET }], /answered 400 invalid_grant$/],
     [[500, { error: `${SECRET} !` }], /answered 500$/],
-  ] as const)('rejects the response %j without quoting it', async (answer, message) => {
+  ] as const)('rejects the response %j without a quote of it', async (answer, message) => {
     const { load, opened } = issuer([answer]);
     const thrown: unknown = await (await load()).get().catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'ERR_CREDENTIAL', message: expect.stringMatching(message) });
@@ -106,11 +106,11 @@ describe('an OpenID Connect login', () => {
     expect(opened()).toBe(0);
   });
 
-  it('ends with its id token without a refresh token', async () => {
+  it('rejects once the id token has expired if there is no refresh token', async () => {
     const { 'refresh-token': _, ...short } = login;
     const { clock, load } = issuer([], { ...short, 'id-token': token(60) });
     const credentials = await load();
-    expect(await credentials.refused({})).toBe(false);
+    expect(await credentials.rejected({})).toBe(false);
     await clock.advance(60_000);
     await expect(credentials.get()).rejects.toThrow(/no valid id-token and no refresh-token/);
   });

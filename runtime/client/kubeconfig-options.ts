@@ -6,22 +6,22 @@ import type { RunPlugin } from './exec-credential.ts';
 
 /** Options of `loadKubeconfig`. */
 export interface KubeconfigOptions {
-  /** Path of the file, for errors and as the base of relative paths. */
+  /** Path of the file, used in errors and as the base of relative paths. */
   readonly path: string;
-  /** Default: the file's `current-context`. */
+  /** Name of the context. Default: the file's `current-context`. */
   readonly context?: string;
   readonly readFile: (path: string) => Promise<string>;
-  /** API group names of credential plugins. Default: those of the plugin's `apiVersion`. */
+  /** Vocabulary of credential plugins. Default: the vocabulary to which the plugin's `apiVersion` belongs. */
   readonly vocabulary?: Vocabulary;
   readonly clock: Clock;
-  /** Environment inherited by credential plugins, also read for a proxy. Default empty. */
+  /** Environment variables, inherited by credential plugins and read for a proxy. Default empty. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** True if standard input is a terminal. Default false. */
   readonly terminal?: boolean;
   /** Runs credential plugins. Default: as child processes. */
   readonly runPlugin?: RunPlugin;
-  /** Counts runs of credential plugins. Default: none. */
+  /** Metrics of credential plugin runs. Default: none. */
   readonly pluginMetrics?: PluginMetrics;
-  /** Connects to token issuers. Default: over sockets. */
+  /** Creates the connections to token issuers. Default: over sockets. */
   readonly connect?: () => Outbound;
 }

@@ -5,7 +5,7 @@ import type { KubeconfigOptions } from './kubeconfig-options.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
 import { PEM, SECRET, config, data, setUp } from './kubeconfig.fixture.ts';
 
-describe('credential plugin', () => {
+describe('a credential plugin', () => {
   const exec = {
     command: './bin/login',
     args: ['--a'],
@@ -63,7 +63,7 @@ describe('credential plugin', () => {
     });
   });
 
-  it('runs once for concurrent requests, and again after expiry or refusal', async () => {
+  it('runs once for concurrent requests, and again after its credential expired or was rejected', async () => {
     const { clock, runs, load } = plugin([
       printed({ token: 'one', expirationTimestamp: '2026-01-01T00:10:00Z' }),
       printed({ token: 'two' }),
@@ -75,7 +75,7 @@ describe('credential plugin', () => {
     await clock.advance(600_000);
     const second = await credentials.get();
     expect(second).toEqual({ authorization: 'Bearer two' });
-    expect(await credentials.refused(second)).toBe(true);
+    expect(await credentials.rejected(second)).toBe(true);
     expect(await credentials.get()).toEqual({ certificate: PEM, key: PEM });
     expect(runs.length).toBe(3);
   });
@@ -91,14 +91,14 @@ describe('credential plugin', () => {
     [printed({ token: SECRET, clientKeyData: PEM }), /must print status\.token, or both/],
     [printed({ token: SECRET, expirationTimestamp: 'soon' }), /not an RFC 3339 time/],
     [Object.assign(new Error('spawn'), { code: 'ENOENT' }), /was not found: get it from the shelf/],
-  ])('rejects an invalid output without quoting it: %#', async (output, message) => {
+  ])('rejects invalid output %# without a quote of it', async (output, message) => {
     const { load } = plugin([output]);
     const thrown: unknown = await (await load()).get().catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: 'ERR_CREDENTIAL', message: expect.stringMatching(message) });
     expect(String(thrown)).not.toContain(SECRET);
   });
 
-  it('never runs an interactive plugin without a terminal', async () => {
+  it('is never run without a terminal if it must be interactive', async () => {
     const { runs, load } = plugin([printed({ token: 't' })], {}, { ...exec, interactiveMode: 'Always' });
     await expect((await load()).get()).rejects.toThrow(/standard input is not a terminal/);
     expect(runs).toEqual([]);
@@ -107,21 +107,24 @@ describe('credential plugin', () => {
   it.each([
     ['client.authentication.orch.io/v1', 'ORCH_EXEC_INFO'],
     ['client.authentication.k8s.io/v1beta1', 'KUBERNETES_EXEC_INFO'],
-  ])('uses the variable of the API version %s without a given vocabulary', async (apiVersion, variable) => {
-    const { options } = setUp();
-    const { vocabulary: _, ...without } = options;
-    const runs: PluginRun[] = [];
-    const runPlugin = (run: PluginRun) => {
-      runs.push(run);
-      return Promise.resolve({ exitCode: 0, stdout: printed({ token: 't' }, apiVersion) });
-    };
-    const { credentials } = await loadKubeconfig(config({ exec: { ...exec, apiVersion } }), {
-      ...without,
-      runPlugin,
-    });
-    expect(await credentials.get()).toEqual({ authorization: 'Bearer t' });
-    expect(JSON.parse(runs[0]?.env[variable] ?? '')).toMatchObject({ apiVersion });
-  });
+  ])(
+    'with the API version %s and no given vocabulary receives its input in the variable %s',
+    async (apiVersion, variable) => {
+      const { options } = setUp();
+      const { vocabulary: _, ...without } = options;
+      const runs: PluginRun[] = [];
+      const runPlugin = (run: PluginRun) => {
+        runs.push(run);
+        return Promise.resolve({ exitCode: 0, stdout: printed({ token: 't' }, apiVersion) });
+      };
+      const { credentials } = await loadKubeconfig(config({ exec: { ...exec, apiVersion } }), {
+        ...without,
+        runPlugin,
+      });
+      expect(await credentials.get()).toEqual({ authorization: 'Bearer t' });
+      expect(JSON.parse(runs[0]?.env[variable] ?? '')).toMatchObject({ apiVersion });
+    },
+  );
 
   it('runs as a child process by default', async () => {
     const { options } = setUp();

@@ -63,7 +63,8 @@ function execOf(
     throw entry.wrong('args must be a list of strings');
   const installHint = textOf(entry, 'installHint');
   return {
-    // A name without a folder is looked up in PATH; a relative path starts at the file.
+    // A name without a slash is looked up in PATH. A relative path starts at the directory of the kubeconfig
+    // file.
     command: command.includes('/') ? besideFile(options, command) : command,
     args,
     env: envOf(entry),
@@ -86,7 +87,7 @@ function envOf(entry: Entry): Record<string, string> {
   );
 }
 
-/** Returns the `spec.cluster` passed to a plugin. */
+/** Returns the `spec.cluster` of the plugin's input. */
 function clusterInfo(cluster: Entry, tls: TlsConfig, vocabulary: Vocabulary): Record<string, unknown> {
   const extensions = cluster.fields['extensions'] ?? [];
   const name = vocabulary.groupKey('client.authentication', 'exec');

@@ -4,8 +4,8 @@ import { ClientError } from './client-error.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
 import { PEM, SECRET, config, data, setUp } from './kubeconfig.fixture.ts';
 
-describe('kubeconfig', () => {
-  it('reads inline data, names and flags of the current context', async () => {
+describe('loadKubeconfig', () => {
+  it('reads inline data, server name, proxy and namespace of the current context', async () => {
     const { options } = setUp();
     const loaded = await loadKubeconfig(
       config(
@@ -31,11 +31,16 @@ describe('kubeconfig', () => {
     [{ server: 'https://api.example.com' }, 'http://any:3128'],
     [{ server: 'https://api.example.com', 'proxy-url': 'http://own:3128' }, 'http://own:3128'],
     [{ server: 'https://127.0.0.1:6443' }, undefined],
-  ])('resolves %j with a proxy in the environment to the proxy %s', async (cluster, proxyUrl) => {
-    const { options } = setUp();
-    const environment = { HTTPS_PROXY: 'http://any:3128' };
-    expect((await loadKubeconfig(config({}, cluster), { ...options, environment })).proxyUrl).toBe(proxyUrl);
-  });
+  ])(
+    'resolves the cluster %j, with a proxy in the environment, to the proxy %s',
+    async (cluster, proxyUrl) => {
+      const { options } = setUp();
+      const environment = { HTTPS_PROXY: 'http://any:3128' };
+      expect((await loadKubeconfig(config({}, cluster), { ...options, environment })).proxyUrl).toBe(
+        proxyUrl,
+      );
+    },
+  );
 
   it('reads the impersonated user', async () => {
     const { options } = setUp();
@@ -51,13 +56,13 @@ describe('kubeconfig', () => {
     );
   });
 
-  it('resolves paths relative to the file', async () => {
+  it('resolves paths relative to the directory of the file', async () => {
     const { options } = setUp({ '/etc/orch/pki/ca.crt': PEM });
     const loaded = await loadKubeconfig(config({}, { 'certificate-authority': 'pki/ca.crt' }), options);
     expect(loaded.tls.ca).toBe(PEM);
   });
 
-  it('reads a token, a password or no credentials', async () => {
+  it('reads a token, a username with password, or no credentials', async () => {
     const { options } = setUp();
     const shown = async (user: object, context?: string) =>
       (
@@ -68,15 +73,15 @@ describe('kubeconfig', () => {
     expect(await shown({ token: 'abc' }, 'bare')).toEqual({});
   });
 
-  it('rereads a token file after a minute and after a refused token', async () => {
+  it('reads a token file again after a minute and after the server rejected the token', async () => {
     const { clock, held, options } = setUp({ '/etc/orch/token': 'one\n' });
     const { credentials } = await loadKubeconfig(config({ tokenFile: 'token' }), options);
     const first = await credentials.get();
     expect(first).toEqual({ authorization: 'Bearer one' });
-    expect(await credentials.refused(first)).toBe(false);
+    expect(await credentials.rejected(first)).toBe(false);
     held.set('/etc/orch/token', 'two');
     expect(await credentials.get()).toEqual(first);
-    expect(await credentials.refused(first)).toBe(true);
+    expect(await credentials.rejected(first)).toBe(true);
     expect(await credentials.get()).toEqual({ authorization: 'Bearer two' });
     held.delete('/etc/orch/token');
     await clock.advance(60_000);
@@ -130,7 +135,7 @@ describe('kubeconfig', () => {
     expect(String(thrown)).not.toContain(SECRET);
   });
 
-  it('loads any text or rejects it with ERR_CONFIG', async () => {
+  it('loads any file content or rejects it with ERR_CONFIG', async () => {
     const { options } = setUp();
     await fc.assert(
       fc.asyncProperty(

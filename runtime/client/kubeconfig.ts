@@ -27,8 +27,8 @@ import type { KubeconfigOptions } from './kubeconfig-options.ts';
 import { pluginOf } from './kubeconfig-plugin.ts';
 
 /**
- * Loads a kubeconfig file. Throws `ERR_CONFIG` with the file, the entry and the accepted form. Values never
- * appear in a message, because they may be secrets.
+ * Loads a kubeconfig file. Throws `ERR_CONFIG` with the file, the entry and the accepted form. Messages never
+ * contain values of the file, because values may be secrets.
  */
 export async function loadKubeconfig(text: string, options: KubeconfigOptions): Promise<ClientConfig> {
   const root = parseRoot(text, options.path);
@@ -53,7 +53,7 @@ export async function loadKubeconfig(text: string, options: KubeconfigOptions): 
   };
 }
 
-/** Certificate and key with which a user of a kubeconfig file authenticates, in PEM. */
+/** Client certificate and key of a user in a kubeconfig file, both in PEM. */
 export interface ClientIdentity {
   readonly user: string;
   readonly certificate: string;
@@ -61,9 +61,9 @@ export interface ClientIdentity {
 }
 
 /**
- * Returns the client certificate and key of a user of a kubeconfig file. Throws `ERR_CLIENT_CERTIFICATE` if
- * the user has none, and `ERR_CONFIG` like `loadKubeconfig`.
- * @param user name in `users`; default that of the context
+ * Returns the client certificate and key of a user in a kubeconfig file. Throws `ERR_CLIENT_CERTIFICATE` if
+ * the user lacks either, and `ERR_CONFIG` under the same conditions as `loadKubeconfig`.
+ * @param user name in `users`; default the user of the context
  */
 export async function loadClientIdentity(
   text: string,
@@ -138,7 +138,7 @@ async function credentialsOf(
   return staticCredentials({ ...pair, authorization: basic(username, textOf(user, 'password') ?? '') });
 }
 
-/** Reads `as`, `as-uid`, `as-groups` and `as-user-extra`. */
+/** Returns the identity in `as`, `as-uid`, `as-groups` and `as-user-extra`. */
 function impersonationOf(user: Entry | undefined): { readonly impersonate?: Impersonation } {
   if (user === undefined) return {};
   const name = textOf(user, 'as');
@@ -163,7 +163,7 @@ function impersonationOf(user: Entry | undefined): { readonly impersonate?: Impe
   };
 }
 
-/** Creates credentials of the provider `oidc`, the only supported one. */
+/** Creates credentials of an `auth-provider` block. `oidc` is the only supported provider. */
 async function providerOf(
   user: Entry,
   block: unknown,

@@ -1,6 +1,6 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import { ApiError, isGone } from '../../api/status/index.ts';
-import { parseJson, statusError } from './answer.ts';
+import { parseJson, statusError } from './response.ts';
 import { deepFreeze, isRecord } from '../../base/collections/index.ts';
 import type { ListOf, ListOptions, Lister, WatchEvent, WatchOptions } from './client.ts';
 import { ClientError, toClientError } from './client-error.ts';
@@ -10,7 +10,7 @@ import { createLineDecoder } from './watch-decoder.ts';
 
 const PAGE_SIZE = 500;
 
-/** Creates the read calls on a collection. */
+/** Creates the list and watch calls on a collection. */
 export function createLister<T extends ApiObject>(calls: Calls, paths: ResourcePaths): Lister<T> {
   const pages = (options: ListOptions<T> = {}): AsyncIterable<ListOf<T>> =>
     readPages<T>(calls, paths.collection, options);
@@ -30,7 +30,7 @@ export function createLister<T extends ApiObject>(calls: Calls, paths: ResourceP
         return await gather(options);
       } catch (thrown) {
         if (!isGone(thrown) || options.pageSize === 0) throw thrown;
-        // The continue token has expired between two pages. A list in one response cannot expire again.
+        // The continue token expired between two pages. A list in one response has no continue token.
         return gather({ ...options, pageSize: 0 });
       }
     },
@@ -53,7 +53,7 @@ async function* readPages<T extends ApiObject>(
   const headers = acceptOf(calls, 'PartialObjectMetadataList', options.metadataOnly);
   let token: string | undefined;
   do {
-    // A continue token includes the version; passing both is refused. See
+    // A continue token includes the version; a server rejects a request that has both. See
     // https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks.
     const query = {
       labelSelector,
@@ -80,11 +80,17 @@ async function* readPages<T extends ApiObject>(
   } while (token !== undefined);
 }
 
-/** Requests the kind `as`, and accepts whole objects from servers that do not support it. */
+/**
+ * Returns the `Accept` header for the kind `as`. The header also accepts whole objects, for servers without
+ * support for metadata requests.
+ */
 const acceptOf = ({ metaGroup }: Calls, as: string, wanted: boolean | undefined) =>
   wanted === true ? { accept: `application/json;as=${as};g=${metaGroup};v=v1,application/json` } : undefined;
 
-/** Keeps the metadata, under the object's own kind, whatever kind the server sent. */
+/**
+ * Returns the object with its metadata only and with the kind of the collection, since the server may send
+ * another kind.
+ */
 const metadataOf = ({ typeMeta }: Calls, object: Record<string, unknown>): Record<string, unknown> => ({
   kind: typeMeta.kind,
   apiVersion: typeMeta.apiVersion,
@@ -109,7 +115,7 @@ function parsePage<T extends ApiObject>(
       items: items.map((item: unknown) => {
         if (!isRecord(item))
           throw new ClientError('ERR_PROTOCOL', `the list of ${path} has an item that is not an object`);
-        // Items of a list need not have a kind, but users of a single item need it.
+        // Servers omit the kind of list items, but a reader of a single item needs it.
         item['apiVersion'] ??= calls.typeMeta.apiVersion;
         item['kind'] ??= calls.typeMeta.kind;
         const read = (metadataOnly === true ? metadataOf(calls, item) : item) as DeepReadonly<T>;
@@ -120,7 +126,7 @@ function parsePage<T extends ApiObject>(
   };
 }
 
-/** Transformed before freezing, so that removed parts are not frozen. */
+/** Transforms and freezes an object. The transform runs first, so that removed parts are not frozen. */
 const asKept = <T>(read: DeepReadonly<T>, transform: ListOptions<T>['transform']): DeepReadonly<T> =>
   deepFreeze(transform === undefined ? read : transform(read)) as DeepReadonly<T>;
 
@@ -156,13 +162,13 @@ async function* readEvents<T>(
     if (rest !== undefined) yield parseEvent<T>(calls, rest, path, options);
   } catch (thrown) {
     if (stream.signal.aborted) throw stream.signal.reason;
-    throw isRefusal(thrown) ? thrown : toClientError(thrown);
+    throw isErrorResponse(thrown) ? thrown : toClientError(thrown);
   } finally {
     stream.close();
   }
 }
 
-const isRefusal = (thrown: unknown): boolean => thrown instanceof ApiError;
+const isErrorResponse = (thrown: unknown): boolean => thrown instanceof ApiError;
 
 function parseEvent<T>(
   calls: Calls,

@@ -5,12 +5,13 @@ import { deepFreeze } from '../../base/collections/index.ts';
 import { keepLast } from './keep-last.ts';
 
 /**
- * Wraps a client so that each kind is requested at a version which the server serves. That is the kind's own
- * version, otherwise another one in the scheme (`batch/v1` CronJob, then `batch/v1beta1`). Callers always see
- * their own version.
+ * Wraps a client so that each kind is requested at a version that the server serves. That is the version of
+ * the kind, otherwise another version in the scheme (`batch/v1` CronJob, then `batch/v1beta1`). Objects are converted,
+ * so callers always receive their own version.
  *
- * Discovery is read once per kind with other versions, and again after a collection was not found. Other
- * kinds cost nothing. Patches are sent unchanged, so their fields must have the same names in both versions.
+ * Discovery is read once for each kind that has other versions, and again after a collection was not found.
+ * Kinds with one version cause no request. Patches are sent unchanged, so their fields must have the same
+ * names in both versions.
  */
 export function negotiateVersions(client: Client): Client {
   const { scheme } = client;
@@ -33,7 +34,7 @@ export function negotiateVersions(client: Client): Client {
     choose: async () => {
       const served = await choose(kind as unknown as AnyKind);
       const conversion = conversionOf<T>(scheme, kind, served);
-      // Objects of another version are converted before they are returned.
+      // The wrapped calls convert objects between `kind` and the served version.
       return { calls: at(served as unknown as Kind<T>), ...conversion };
     },
     forget: () => void chosen.delete(kind as unknown as AnyKind),
@@ -65,7 +66,8 @@ const otherVersions = ({ kinds }: Scheme, kind: AnyKind): readonly AnyKind[] =>
   kinds.filter((each) => each.storage?.kind === kind && each.group === kind.group);
 
 /**
- * Returns the first served kind, or the first of all, so that the server's error names the requested version.
+ * Returns the first kind that the server serves. If it serves none, returns the first kind, so that the
+ * server's error names the version that the caller requested.
  */
 async function firstServed(client: Client, kinds: readonly [AnyKind, ...AnyKind[]]): Promise<AnyKind> {
   for (const kind of kinds) if (await isServed(client, kind)) return kind;
@@ -86,9 +88,9 @@ async function isServed(client: Client, kind: AnyKind): Promise<boolean> {
 }
 
 interface Conversion<T> {
-  /** Converts to the caller's version. */
+  /** Converts an object to the caller's version. */
   read(object: DeepReadonly<T>): DeepReadonly<T>;
-  /** Converts to the server's version. */
+  /** Converts an object to the server's version. */
   write(object: DeepReadonly<T>): DeepReadonly<T>;
 }
 
@@ -111,14 +113,14 @@ function conversionOf<T extends ApiObject>(scheme: Scheme, kind: Kind<T>, served
   };
 }
 
-/** The calls on a kind, once its version is known. */
+/** Calls on a kind whose version is selected by the first call. */
 interface Versioned<T, C> {
   choose(): Promise<Conversion<T> & { readonly calls: C }>;
   forget(): void;
 }
 
 function lister<T extends ApiObject>(versioned: Versioned<T, Lister<T>>): Lister<T> {
-  /** A missing collection may exist at another version. */
+  /** Makes the next call read discovery again, because a missing collection may exist at another version. */
   const forgetful = (thrown: unknown): never => {
     if (isNotFound(thrown)) versioned.forget();
     throw thrown;

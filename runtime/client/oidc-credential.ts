@@ -6,18 +6,18 @@ import { type CredentialSource, type Credentials, bearer } from './credentials.t
 import { createUndiciOutbound } from './undici-outbound.ts';
 
 /**
- * The validated `oidc` auth-provider of a user; see
+ * Validated `oidc` auth-provider of a user; see
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#openid-connect-tokens.
  */
 export interface OidcConfig {
-  /** URL with https; the discovery document is below it. */
+  /** HTTPS URL of the issuer; the discovery document is below this URL. */
   readonly issuerUrl: string;
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly idToken?: string;
-  /** Renews an expired id token. */
+  /** Refresh token, with which an expired ID token is renewed. */
   readonly refreshToken?: string;
-  /** Trusted certificate authorities of the issuer in PEM. Default: those of the system. */
+  /** Trusted certificate authorities of the issuer in PEM. Default: the authorities of the system. */
   readonly ca?: string;
 }
 
@@ -25,11 +25,14 @@ export interface OidcConfig {
 export interface OidcCredentialOptions {
   readonly oidc: OidcConfig;
   readonly clock: Clock;
-  /** Creates the connections of one renewal, which are closed after it. Default: sockets. */
+  /** Creates the connections of one renewal, which are closed afterwards. Default: sockets. */
   readonly connect?: () => Outbound;
 }
 
-/** A token is not used in its last milliseconds, because it must be valid until the server has read it. */
+/**
+ * Time before its expiry, in milliseconds, from which a token is no longer used: it must be valid until the
+ * server has read it.
+ */
 const MARGIN_MS = 10_000;
 const TIMEOUT_MS = 30_000;
 const DOCUMENT_LIMIT_BYTES = 1024 * 1024;
@@ -44,8 +47,8 @@ interface HeldToken {
 }
 
 /**
- * Creates a source of the id token of an OpenID Connect login. The token is renewed once it has expired or
- * the server refuses it. Renewed tokens stay in memory; the configuration file is never written. Errors
+ * Creates a source of the ID token of an OpenID Connect login. The token is renewed once it has expired or
+ * the server has rejected it. Renewed tokens stay in memory; the kubeconfig file is never written. Errors
  * contain no token.
  */
 export function oidcCredentials({
@@ -55,7 +58,7 @@ export function oidcCredentials({
 }: OidcCredentialOptions): CredentialSource {
   let held = oidc.idToken === undefined ? undefined : heldToken(oidc.idToken);
   let refreshToken = oidc.refreshToken;
-  let asking: Promise<Credentials> | undefined;
+  let renewal: Promise<Credentials> | undefined;
 
   const renew = async (): Promise<Credentials> => {
     if (refreshToken === undefined)
@@ -70,17 +73,20 @@ export function oidcCredentials({
     get() {
       if (held !== undefined && clock.now() + MARGIN_MS < held.expiresAtMs)
         return Promise.resolve(held.credentials);
-      asking ??= renew().finally(() => (asking = undefined));
-      return asking;
+      renewal ??= renew().finally(() => (renewal = undefined));
+      return renewal;
     },
-    refused(used) {
+    rejected(used) {
       if (held?.credentials === used) held = undefined;
       return Promise.resolve(refreshToken !== undefined);
     },
   };
 }
 
-/** Returns a token with its expiry, or undefined for an invalid token. The server verifies its signature. */
+/**
+ * Returns a token with its expiry, or undefined if it is not a JSON Web Token. Only the server verifies the
+ * signature.
+ */
 function heldToken(token: string): HeldToken | undefined {
   const claims = TOKEN.test(token)
     ? parsed(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
@@ -95,12 +101,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not the cause: the parser's message may quote a secret.
+    // The cause is omitted: the parser's message may quote a secret.
     return undefined;
   }
 }
 
-/** Reads the issuer's token endpoint and requests new tokens there (RFC 6749, section 6). */
+/** Reads the issuer's token endpoint from discovery and requests new tokens there (RFC 6749, section 6). */
 async function requestTokens(
   oidc: OidcConfig,
   refreshToken: string,
@@ -148,7 +154,7 @@ async function tokenEndpoint(issuer: Issuer): Promise<URL> {
 function tokenRequest({ clientId, clientSecret }: OidcConfig, refreshToken: string): DocumentRequest {
   const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
   if (clientSecret === undefined) form.set('client_id', clientId);
-  // Percent-encoded before they are joined (RFC 6749, section 2.3.1).
+  // Both parts are percent-encoded before they are joined (RFC 6749, section 2.3.1).
   const identity = [clientId, clientSecret ?? ''].map(encodeURIComponent).join(':');
   return {
     method: 'POST',
@@ -175,8 +181,7 @@ async function fetchDocument(
   const document = parsed((await readOutbound(response, DOCUMENT_LIMIT_BYTES)).toString('utf8'));
   const { error } = isRecord(document) ? document : {};
   if (response.status !== 200) {
-    // An error code of RFC 6749, section 5.2. Other text of the issuer is dropped, because it may quote the
-    // request.
+    // Only an error code of RFC 6749, section 5.2, is quoted. Other text may contain parts of the request.
     const why = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
     throw failure(`${url.origin}${url.pathname} answered ${response.status}${why}`);
   }

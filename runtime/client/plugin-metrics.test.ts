@@ -11,7 +11,7 @@ import { createPluginMetrics } from './plugin-metrics.ts';
 const HOUR = 3_600_000;
 const apiVersion = 'client.authentication.orch.io/v1';
 
-/** A plugin whose runs end with `outcomes`, and its metrics. */
+/** A plugin whose runs have the given outcomes, in order, and the metrics of its runs. */
 function plugin(...outcomes: readonly (object | number | Error)[]) {
   const clock = createSimulatedClock();
   const metrics = createMetrics();
@@ -39,7 +39,7 @@ function plugin(...outcomes: readonly (object | number | Error)[]) {
     clock,
     /** Requests credentials and discards them. */
     async ask() {
-      await credentials.refused(await credentials.get().catch(() => ({})));
+      await credentials.rejected(await credentials.get().catch(() => ({})));
     },
     lines: async (name: string) =>
       (await metrics.expose()).text.split('\n').filter((line) => line.startsWith(name)),
@@ -59,7 +59,7 @@ const certificate = (atMs: number, hours: number) => {
   return { clientCertificateData: authority.certificatePem, clientKeyData: privateKeyPem(keys.privateKey) };
 };
 
-describe('metrics of credential plugins', () => {
+describe('createPluginMetrics', () => {
   it.each<[string, object | number | Error, string]>([
     ['succeeded', { token: 't' }, 'call_status="no_error",code="0"'],
     ['failed', 3, 'call_status="plugin_execution_error",code="3"'],
@@ -77,7 +77,7 @@ describe('metrics of credential plugins', () => {
     ]);
   });
 
-  it('report the remaining lifetime of the certificate, +Inf without one', async () => {
+  it('reports the remaining lifetime of the certificate, or +Inf without a certificate', async () => {
     const at = createSimulatedClock().now();
     const { ask, lines, clock } = plugin(certificate(at, 5), { token: 't' });
     expect(await lines('rest_client_exec_plugin_ttl_seconds')).toEqual([
@@ -98,7 +98,7 @@ describe('metrics of credential plugins', () => {
     ]);
   });
 
-  it('report the age of a replaced certificate', async () => {
+  it('reports the age of a replaced certificate', async () => {
     const at = createSimulatedClock().now();
     const first = certificate(at, 50);
     const { ask, lines, clock } = plugin(first, first, certificate(at, 60));

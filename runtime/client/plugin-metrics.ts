@@ -7,18 +7,21 @@ import type { Credentials } from './credentials.ts';
 export type PluginResult =
   'no_error' | 'plugin_execution_error' | 'plugin_not_found_error' | 'client_internal_error';
 
-/** Counts runs of credential plugins. */
+/** Metrics of credential plugin runs. */
 export interface PluginMetrics {
-  /** Records a run; `exitCode` is 0 only for a success. */
+  /** Records a run. `exitCode` is 0 if and only if the run succeeded. */
   called(exitCode: number, result: PluginResult): void;
-  /** Records new credentials that replace `before`. */
+  /** Records new credentials, which replace `before`. */
   replaced(before: Credentials | undefined, credentials: Credentials): void;
 }
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Buckets from a certificate that is rotated too early to one that is rotated too late, in seconds. */
+/**
+ * Bucket bounds in seconds, from certificates that are rotated too early to certificates that are rotated too
+ * late.
+ */
 const AGES = [
   10 * MINUTE,
   30 * MINUTE,
@@ -34,8 +37,9 @@ const AGES = [
 ];
 
 /**
- * Creates the series of client-go (plugin/pkg/client/auth/exec/metrics.go). All plugins of a
- * program share them: the certificate that expires first is reported.
+ * Creates the series of client-go, see
+ * https://github.com/kubernetes/client-go/blob/v0.24.0/plugin/pkg/client/auth/exec/metrics.go. All plugins of
+ * a program share the series, which report the certificate that expires first.
  */
 export function createPluginMetrics(metrics: Metrics, clock: Clock): PluginMetrics {
   const calls = metrics.counter(
@@ -57,7 +61,7 @@ export function createPluginMetrics(metrics: Metrics, clock: Clock): PluginMetri
       AGES,
     )
     .at();
-  /** Expiry times of the certificates in use. */
+  /** Expiry times of the certificates in use, in milliseconds since the epoch. */
   const ends = new Map<Credentials, number>();
   metrics.beforeExpose(() => left.set((Math.min(...ends.values()) - clock.now()) / 1000));
   return {
@@ -74,8 +78,8 @@ export function createPluginMetrics(metrics: Metrics, clock: Clock): PluginMetri
 }
 
 /**
- * Returns the validity of a certificate. Undefined without a readable certificate: connecting with it reports
- * the error.
+ * Returns the validity of a client certificate, or undefined without a readable certificate. An unreadable
+ * certificate causes an error at the next connection instead.
  */
 function validity({
   certificate,

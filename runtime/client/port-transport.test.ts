@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BodySink, HttpHandler, HttpRequest } from '../../base/http/message.ts';
 import { servePort } from '../../base/http/port-server.ts';
-import { readText } from './answer.ts';
+import { readText } from './response.ts';
 import { createPortTransport } from './port-transport.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
@@ -11,7 +11,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-/** A handler served over a port; `messages` counts both directions. */
+/** Connects a transport to a handler over a port; `messages` counts the messages in both directions. */
 function connect(handler: HttpHandler, highWaterBytes?: number) {
   const { port1, port2 } = new MessageChannel();
   const messages = { there: 0, back: 0 };
@@ -34,20 +34,20 @@ const ask = async (transport: Transport, path: string): Promise<string> =>
   readText((await transport.send(get(path))).body);
 const text = (given: string): Uint8Array => new TextEncoder().encode(given);
 const kilobyte = new Uint8Array(1024);
-/** Waits long enough for a message and its reply. */
+/** Waits ten turns of the event loop, enough for a message and its reply. */
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('a transport over a port', () => {
-  it('batches the messages of one turn in both directions', async () => {
+describe('createPortTransport', () => {
+  it('batches the messages of one turn of the event loop in both directions', async () => {
     const { transport, messages } = connect(({ url }) => ({ status: 200, headers: {}, body: text(url) }));
     const paths = Array.from({ length: 50 }, (_, i) => `/${i}`);
     expect(await Promise.all(paths.map((path) => ask(transport, path)))).toEqual(paths);
     expect(messages).toEqual({ there: 1, back: 1 });
   });
 
-  it('pauses for a slow reader and resumes with it', async () => {
+  it('makes the writer wait for a slow reader and resume with it', async () => {
     let sink: BodySink | undefined;
     let sent = 0;
     const write = (): void => {
@@ -70,7 +70,7 @@ describe('a transport over a port', () => {
     const body = (await transport.send(get('/'))).body[Symbol.asyncIterator]();
     await turns();
     expect(sent).toBe(64);
-    // The server is notified after half of it is read.
+    // The reader acknowledges after half of the server's window of 64 KiB.
     for (let read = 0; read < 31; read++) await body.next();
     await turns();
     expect(sent).toBe(64);
@@ -94,7 +94,7 @@ describe('a transport over a port', () => {
     const givenUp = transport.send(get('/given-up', controller.signal));
     await expect.poll(() => asked.length).toBe(1);
     controller.abort(new Error('enough'));
-    // The response and the cancellation cross each other.
+    // The response and the cancellation are in transit at the same time.
     asked[0]?.answer();
     await expect(givenUp).rejects.toThrow('enough');
     const others = ['/a', '/b', '/c'].map((path) => ask(transport, path));
@@ -103,7 +103,7 @@ describe('a transport over a port', () => {
     expect(await Promise.all(others)).toEqual(['/a', '/b', '/c']);
   });
 
-  it('rejects with ERR_CONNECTION if the server fails at once or later', async () => {
+  it('rejects with ERR_CONNECTION if the server fails before or after its handler returns', async () => {
     const { transport } = connect(({ url }) => {
       if (url === '/now') throw new Error('defect');
       return Promise.reject(new Error('defect'));
@@ -129,7 +129,7 @@ describe('a transport over a port', () => {
     await expect(ask(transport, '/cut')).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
   });
 
-  it('rejects open requests with ERR_CONNECTION and later ones with ERR_UNREACHABLE after the port closed', async () => {
+  it('rejects open requests with ERR_CONNECTION and later requests with ERR_UNREACHABLE once the port is closed', async () => {
     const { transport, served } = connect(() => new Promise(() => {}));
     const waiting = transport.send(get('/'));
     await turns();

@@ -6,13 +6,14 @@ import { ClientError } from './client-error.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
 /**
- * The reader of a streamed body acknowledges this many bytes at a time: half of the server's default window.
+ * Number of bytes after which the reader of a streamed body sends an acknowledgement: half of the server's
+ * default window.
  */
 const ACKNOWLEDGED_BYTES = 32 * 1024;
 
 /**
- * Creates a transport to a server in another thread, over a port that is served there (`servePort`). It owns
- * the port and closes it.
+ * Creates a transport over a message port to a server in another thread, which serves the port with
+ * `servePort`. The transport owns the port and closes it.
  */
 export function createPortTransport(port: MessagePort): Transport {
   return new PortTransport(port);
@@ -35,7 +36,7 @@ class PortTransport implements Transport {
 
   send({ method, path, headers, body, signal }: TransportRequest): Promise<TransportResponse> {
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    // Nothing was sent.
+    // No request can have reached the server, so the caller may retry writes.
     if (this.#over?.code === 'ERR_CONNECTION')
       return Promise.reject(new ClientError('ERR_UNREACHABLE', this.#over.message));
     if (this.#over !== undefined) return Promise.reject(this.#over);
@@ -68,20 +69,20 @@ class PortTransport implements Transport {
   }
 }
 
-/** Messages of a request to its server while it is answered. */
+/** Messages that a request sends to its server before the response is complete. */
 interface Line {
   cancel(): void;
   taken(bytes: number): void;
 }
 
-/** A request and the reader of its streamed response. */
+/** A request, and the reader of its response if that is streamed. */
 class OpenRequest {
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #line: Line;
   readonly #release: (() => void) | undefined;
   readonly #chunks: Uint8Array[] = [];
-  /** True after the end of the response or after an abort. */
+  /** True after the end of the response, a failure or an abort. */
   #over = false;
   #failure: { readonly reason: unknown } | undefined;
   #unacknowledged = 0;
@@ -122,7 +123,7 @@ class OpenRequest {
     }
   }
 
-  /** Ends the request; unread chunks are dropped. */
+  /** Ends the request with an error and drops unread chunks. */
   fail(reason: unknown): void {
     if (this.#over) return;
     this.#finish();
@@ -132,7 +133,7 @@ class OpenRequest {
     this.#awaken();
   }
 
-  /** Streams the body to its reader. Leaving the loop early cancels the request. */
+  /** Returns the body as a stream. Leaving the loop early cancels the request. */
   async *#read(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {

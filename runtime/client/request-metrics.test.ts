@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
-describe('request metrics', () => {
-  it('count responses by status and requests without one as an error', async () => {
+describe('createRequestMetrics', () => {
+  it('counts responses by status and requests without a response as an error', async () => {
     const metrics = createMetrics();
     const observe = createRequestMetrics(metrics, '127.0.0.1:6443');
     observe({ method: 'GET', path: '/api', code: '200', ms: 30, waitedMs: 0 });

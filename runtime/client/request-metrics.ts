@@ -4,8 +4,8 @@ import type { RequestObservation } from './sender.ts';
 const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
 /**
- * Returns an `observe` function that counts a client's requests in client-go's series.
- * @param host label of the server
+ * Returns an `observe` function that counts a client's requests in the series of client-go.
+ * @param host label value that identifies the server
  */
 export function createRequestMetrics(
   metrics: Metrics,
@@ -29,7 +29,7 @@ export function createRequestMetrics(
     SECONDS,
   );
   return ({ method, code, ms, waitedMs }) => {
-    // Requests without a response have no status.
+    // `code` is a `ClientError` code if the request had no response.
     requests.at(/^\d{3}$/.test(code) ? code : '<error>', method, host).add(1);
     seconds.at(method, host).observe(ms / 1000);
     turns.at(method, host).observe(waitedMs / 1000);

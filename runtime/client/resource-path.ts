@@ -3,7 +3,10 @@ import { ClientError } from './client-error.ts';
 
 const argument = (message: string): ClientError => new ClientError('ERR_ARGUMENT', message);
 
-/** Encodes one path segment. An empty one would address the whole collection instead of an object. */
+/**
+ * Encodes one path segment. Throws for an empty value, which would address the collection instead of an
+ * object.
+ */
 function segment(value: string, what: string): string {
   if (value === '') throw argument(`${what} may not be empty`);
   if (value === '.' || value === '..' || /[/%]/.test(value))
@@ -12,7 +15,7 @@ function segment(value: string, what: string): string {
 }
 
 /**
- * Paths of one kind, in a namespace or across all; see
+ * Paths of one kind, in one namespace or across all namespaces; see
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris.
  */
 export interface ResourcePaths {
@@ -38,7 +41,7 @@ export function resourcePaths<T extends ApiObject>(
   };
 }
 
-/** Appends a query to a path; undefined parameters are left out. */
+/** Appends a query to a path, without the parameters that are undefined. */
 export function withQuery(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,

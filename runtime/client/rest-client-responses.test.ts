@@ -3,14 +3,14 @@ import { ApiError, isConflict, isNotFound } from '../../api/status/api-error.ts'
 import type { HttpResponse } from '../../base/http/message.ts';
 import { collect, encode, json, setUp, status, widget, widgets } from './rest-client.fixture.ts';
 
-describe('client error responses', () => {
-  it('throws a Status body as ApiError with code, reason and details', async () => {
+describe('a response of the client', () => {
+  it('is thrown as ApiError with code, reason and details if it is a Status', async () => {
     const { client } = setUp([json(409, status(409, 'Conflict'))]);
     await expect(client.namespaced(widgets, 'default').update(widget('a'))).rejects.toSatisfy(isConflict);
   });
 
   it.each(['<html>', '', '{"kind":"Other"}', 'null'])(
-    'throws any other body (%j) as ApiError with the HTTP status',
+    'is thrown as ApiError with the HTTP status if it is an error with the body %j',
     async (body) => {
       const { client } = setUp([{ status: 404, headers: {}, body: encode(body) }]);
       const thrown: unknown = await client
@@ -33,14 +33,14 @@ describe('client error responses', () => {
     ['{"kind":"Other"}', ''],
     [`${'x'.repeat(201)}`, ''],
     ['\u001b[31mred', ''],
-  ])('includes the readable first line of %j in the message', async (body, shown) => {
+  ])('is thrown with the readable first line of its body %j in the message', async (body, shown) => {
     const { client } = setUp([{ status: 400, headers: {}, body: encode(body) }]);
     await expect(client.namespaced(widgets, 'default').get('a')).rejects.toThrow(
       new RegExp(`returned HTTP 400 without a Status${shown.replaceAll('.', String.raw`\.`)}$`),
     );
   });
 
-  it('rejects a successful response that is not an object as a protocol error', async () => {
+  it('is rejected as a protocol error if it succeeds without an object', async () => {
     for (const body of ['<html>', '[]', '']) {
       const { client } = setUp([{ status: 200, headers: {}, body: encode(body) }]);
       await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
@@ -50,9 +50,9 @@ describe('client error responses', () => {
   });
 });
 
-describe('a response above its limit', () => {
+describe('a response above the size limit', () => {
   const MIB = 1024 * 1024;
-  /** An endless body; records how much was taken and whether its reader has closed it. */
+  /** Returns an endless response. `taken` records the bytes read and whether the reader closed the body. */
   const endless = (status = 200) => {
     const taken = { bytes: 0, isOver: false };
     const chunk = new Uint8Array(64 * 1024).fill(0x20);
@@ -76,12 +76,22 @@ describe('a response above its limit', () => {
 
   it.each<[string, number, number, (client: Api) => Promise<unknown>]>([
     ['an object', 200, MIB, (client) => client.namespaced(widgets, 'default').get('a')],
-    ['a write', 200, MIB, (client) => client.namespaced(widgets, 'default').create(widget('a'))],
-    ['a refusal', 404, MIB, (client) => client.namespaced(widgets, 'default').get('a')],
-    ['a refused watch', 403, MIB, (client) => collect(client.all(widgets).watch({ resourceVersion: '1' }))],
-    ['a page', 200, 2 * MIB, (client) => client.all(widgets).list()],
-    ['a path', 200, 2 * MIB, (client) => client.request({ method: 'GET', path: '/openapi/v2' })],
-  ])('is not read further nor requested again for %s', async (_what, code, limit, ask) => {
+    [
+      'the response to a write',
+      200,
+      MIB,
+      (client) => client.namespaced(widgets, 'default').create(widget('a')),
+    ],
+    ['an error response', 404, MIB, (client) => client.namespaced(widgets, 'default').get('a')],
+    [
+      'the error response of a watch',
+      403,
+      MIB,
+      (client) => collect(client.all(widgets).watch({ resourceVersion: '1' })),
+    ],
+    ['a page of a list', 200, 2 * MIB, (client) => client.all(widgets).list()],
+    ['a raw response', 200, 2 * MIB, (client) => client.request({ method: 'GET', path: '/openapi/v2' })],
+  ])('is neither read to its end nor requested again if it is %s', async (_what, code, limit, ask) => {
     const { answer, taken } = endless(code);
     const { client, seen } = setUp([answer], { limits });
     await expect(ask(client)).rejects.toMatchObject({
@@ -93,7 +103,7 @@ describe('a response above its limit', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is rejected even if it arrived whole, and accepted at the limit', async () => {
+  it('is rejected even if its transport read it in full', async () => {
     const text = JSON.stringify(widget('a'));
     const large = setUp([{ status: 200, headers: {}, body: encode(text) }], {
       limits: { objectBytes: text.length - 1 },
@@ -107,7 +117,7 @@ describe('a response above its limit', () => {
     await expect(fits.client.namespaced(widgets, 'default').get('a')).resolves.toEqual(widget('a'));
   });
 
-  it('has a default limit of 32 MiB', async () => {
+  it('is longer than 32 MiB by default', async () => {
     const { answer, taken } = endless();
     const { client } = setUp([answer]);
     await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
@@ -118,7 +128,7 @@ describe('a response above its limit', () => {
   });
 });
 
-describe('client raw requests', () => {
+describe('a raw request of the client', () => {
   it('returns a body other than JSON as text', async () => {
     const { client } = setUp([
       { status: 200, headers: { 'content-type': 'text/plain' }, body: encode('ok') },

@@ -4,10 +4,10 @@ import type { Transport } from './transport.ts';
 import { createInMemoryTransport } from './in-memory-transport.ts';
 import { encode, json, never, setUp, status, widget, widgets } from './rest-client.fixture.ts';
 
-describe('client retries', () => {
+describe('retries of the client', () => {
   const busy = json(429, status(429, 'TooManyRequests'), { 'Retry-After': '2' });
 
-  it('retries a create after the time requested by the server', async () => {
+  it('repeat a create after the delay in Retry-After', async () => {
     const { client, clock, seen } = setUp([busy, { ...busy, status: 503 }, json(201, widget('a'))]);
     const created = client.namespaced(widgets, 'default').create(widget('a'));
     await clock.advance(1_999);
@@ -18,7 +18,7 @@ describe('client retries', () => {
     expect((await created).metadata?.name).toBe('a');
   });
 
-  it('retries ten times and then throws the response', async () => {
+  it('end with the error response after ten retries', async () => {
     const { client, clock, seen } = setUp([busy]);
     const got = client.namespaced(widgets, 'default').get('a');
     got.catch(() => {});
@@ -27,7 +27,7 @@ describe('client retries', () => {
     expect(seen.length).toBe(11);
   });
 
-  it('throws at once without Retry-After or with one that is too long', async () => {
+  it('are skipped without Retry-After or with a Retry-After above the limit', async () => {
     for (const headers of [{}, { 'Retry-After': '86400' }]) {
       const { client, seen } = setUp([json(429, status(429, 'TooManyRequests'), headers)]);
       await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({ code: 429 });
@@ -35,7 +35,7 @@ describe('client retries', () => {
     }
   });
 
-  it('retries a 500 with Retry-After for reads only', async () => {
+  it('repeat reads, and no writes, after a 500 with Retry-After', async () => {
     const failing = json(500, status(500, 'InternalError'), { 'Retry-After': '0' });
     const write = setUp([failing]);
     await expect(write.client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describe('client retries', () => {
     expect((await got).metadata?.name).toBe('a');
   });
 
-  it('never retries a create after a lost response', async () => {
+  it('never repeat a create after its response was lost', async () => {
     const { client, seen } = setUp([new Error('socket hang up')]);
     await expect(client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
       code: 'ERR_CONNECTION',
@@ -56,7 +56,7 @@ describe('client retries', () => {
     expect(seen.length).toBe(1);
   });
 
-  it('retries a create without a connection, because nothing was sent', async () => {
+  it('repeat a create that had no connection, because nothing was sent', async () => {
     const server = createInMemoryTransport({ handler: async () => json(201, widget('a')) });
     let tries = 0;
     const transport: Transport = {
@@ -73,14 +73,14 @@ describe('client retries', () => {
     expect(tries).toBe(2);
   });
 
-  it('retries a read after a broken connection', async () => {
+  it('repeat a read after a broken connection', async () => {
     const { client, clock } = setUp([new Error('reset'), new Error('reset'), json(200, widget('a'))]);
     const got = client.namespaced(widgets, 'default').get('a');
     await clock.advance(1_000);
     expect((await got).metadata?.name).toBe('a');
   });
 
-  it('ends a retry delay when the signal aborts', async () => {
+  it('end their delay when the signal aborts', async () => {
     const controller = new AbortController();
     const { client, clock } = setUp([busy]);
     const got = client.namespaced(widgets, 'default').get('a', { signal: controller.signal });
@@ -92,8 +92,8 @@ describe('client retries', () => {
   });
 });
 
-describe('client time', () => {
-  it('rejects a request without a response in time as ERR_TIMEOUT, without a retry', async () => {
+describe('a request of the client', () => {
+  it('is rejected as ERR_TIMEOUT, without a retry, if it has no response in time', async () => {
     const { client, clock, seen } = setUp([never]);
     const got = client.namespaced(widgets, 'default').get('a');
     got.catch(() => {});
@@ -102,7 +102,7 @@ describe('client time', () => {
     expect(seen.length).toBe(1);
   });
 
-  it('applies the time limit to a stalled body', async () => {
+  it('is rejected as ERR_TIMEOUT if the body of its response stalls', async () => {
     const { client, clock } = setUp([
       { status: 200, headers: {}, body: (sink) => void sink.write(encode('{')) },
     ]);
@@ -112,7 +112,7 @@ describe('client time', () => {
     await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
   });
 
-  it('delays requests beyond the burst in order and drops aborted ones', async () => {
+  it('waits in order of arrival beyond the burst, unless it is aborted', async () => {
     const waits: number[] = [];
     const observe = ({ waitedMs }: { readonly waitedMs: number }): void => void waits.push(waitedMs);
     const { client, clock, seen } = setUp([json(200, widget('a'))], { qps: 10, burst: 2, observe });
@@ -129,7 +129,7 @@ describe('client time', () => {
     await expect(all[2]).rejects.toThrow('enough');
   });
 
-  it('ends open requests and rejects new ones once closed', async () => {
+  it('is rejected as ERR_CLOSED, open or new, once the client is closed', async () => {
     const { client, clock } = setUp([never]);
     const got = client.namespaced(widgets, 'default').get('a');
     got.catch(() => {});

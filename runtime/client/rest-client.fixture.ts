@@ -35,7 +35,7 @@ export interface Seen {
   body: string;
 }
 
-/** A client of a server that returns the given responses in order and repeats the last one. */
+/** Creates a client of a server that returns the given responses in order and repeats the last response. */
 export function setUp(
   answers: readonly (HttpResponse | HttpHandler | Error)[],
   settings: Partial<ClientSettings> = {},

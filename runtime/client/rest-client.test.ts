@@ -17,8 +17,8 @@ import {
   widgets,
 } from './rest-client.fixture.ts';
 
-describe('client paths and bodies', () => {
-  it('sends method, path, query and body of each verb', async () => {
+describe('paths and bodies of the client', () => {
+  it('follow the API for each verb', async () => {
     const { client, seen } = setUp([json(200, widget('a'))]);
     const some = client.namespaced(widgets, 'default');
     await some.get('a', { resourceVersion: '7' });
@@ -62,7 +62,7 @@ describe('client paths and bodies', () => {
     expect(seen[0]?.headers['user-agent']).toEqual(['test/1']);
   });
 
-  it('sends preconditions, propagation policy and grace period in DeleteOptions', async () => {
+  it('include preconditions, propagation policy and grace period in DeleteOptions', async () => {
     const { client, seen } = setUp([json(200, {})]);
     await client.namespaced(widgets, 'default').delete('a', {
       preconditions: { uid: 'u', resourceVersion: '5' },
@@ -122,7 +122,7 @@ describe('64-bit integers of the client', () => {
     fc.bigInt({ min: 2n ** 53n - 2n, max: 2n ** 53n + 2n }),
     fc.integer().map(BigInt),
   );
-  /** Returns a bigint only if a double would round the value. */
+  /** Returns the value as a bigint only if a double would round it. */
   const exact = (value: bigint): Int64 => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
 
   it('keep every digit in responses and writes', async () => {
@@ -153,8 +153,8 @@ describe('64-bit integers of the client', () => {
   });
 });
 
-describe('client lists', () => {
-  it('collects a list from its pages and sets the kind of its items', async () => {
+describe('a list of the client', () => {
+  it('collects all pages and sets the kind of the items', async () => {
     const { client, seen } = setUp([list(['a', 'b'], '9', 'more'), list(['c'], '9')]);
     const got = await client.all(widgets).list({ labelSelector: 'x', resourceVersion: '3' });
     expect(got.items.map((item) => item.metadata?.name)).toEqual(['a', 'b', 'c']);
@@ -166,7 +166,7 @@ describe('client lists', () => {
     ]);
   });
 
-  it('restarts a list in one response after its continue token expired', async () => {
+  it('restarts as one response after its continue token expired', async () => {
     const { client, seen } = setUp([
       list(['old'], '1', 'more'),
       json(410, status(410, 'Expired')),
@@ -177,24 +177,24 @@ describe('client lists', () => {
     expect(seen[2]?.url).toBe('/apis/certificates.orch.io/v1/widgets');
   });
 
-  it('rejects a list that expires in one response', async () => {
+  it('is rejected if it expires in one response', async () => {
     const { client, seen } = setUp([json(410, status(410, 'Expired'))]);
     await expect(client.all(widgets).list()).rejects.toSatisfy(isGone);
     expect(seen.length).toBe(2);
   });
 
-  it('reads items null, as written by Go servers, as an empty list', async () => {
+  it('is empty if the items are null, as Go servers write an empty list', async () => {
     const { client } = setUp([json(200, { metadata: { resourceVersion: '4' }, items: null })]);
     expect(await client.all(widgets).list()).toEqual({ resourceVersion: '4', items: [] });
   });
 
-  it('rejects a repeated continue token as a protocol error', async () => {
+  it('is rejected as a protocol error if a continue token is repeated', async () => {
     const { client } = setUp([list(['a'], '1', 'same')]);
     await expect(client.all(widgets).list()).rejects.toMatchObject({ code: 'ERR_PROTOCOL' });
   });
 });
 
-describe('client watches', () => {
+describe('a watch of the client', () => {
   it('returns events until the server ends the stream', async () => {
     const { client, seen } = setUp([
       lines({ type: 'ADDED', object: widget('a') }, { type: 'BOOKMARK', object: widget('', '5') }),
@@ -215,14 +215,14 @@ describe('client watches', () => {
     await expect(collect(client.all(widgets).watch({ resourceVersion: '3' }))).rejects.toSatisfy(isGone);
   });
 
-  it('rejects a stream that ends within an event as a protocol error', async () => {
+  it('throws a protocol error if the stream ends within an event', async () => {
     const { client } = setUp([{ status: 200, headers: {}, body: encode('{"type":"ADDED","obj') }]);
     await expect(collect(client.all(widgets).watch({ resourceVersion: '3' }))).rejects.toMatchObject({
       code: 'ERR_PROTOCOL',
     });
   });
 
-  it('aborts the request at the server when its loop is left', async () => {
+  it('aborts the request at the server when the loop over its events is left', async () => {
     let aborted = false;
     const { client } = setUp([
       (request) => {
@@ -250,7 +250,7 @@ describe('client watches', () => {
     expect([event?.object, event?.object.metadata].every(Object.isFrozen)).toBe(true);
   });
 
-  it('ends a silent watch with the reason of its signal', async () => {
+  it('ends with the reason of its signal if the server is silent', async () => {
     const controller = new AbortController();
     const { client, clock } = setUp([{ status: 200, headers: {}, body: () => {} }]);
     const watched = collect(client.all(widgets).watch({ resourceVersion: '1', signal: controller.signal }));

@@ -2,14 +2,14 @@ import { writeJson } from '../../api/schema/index.ts';
 import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import type { Logger } from '../../base/log/index.ts';
-import { headerOf, parseJson } from './answer.ts';
+import { headerOf, parseJson } from './response.ts';
 import { deepFreeze, isRecord } from '../../base/collections/index.ts';
 import type {
   Client,
   ConditionOptions,
   DeleteOptions,
   PatchType,
-  RawAnswer,
+  RawResponse,
   RawRequest,
   ResourceClient,
   SelectOptions,
@@ -21,8 +21,8 @@ import { keepLast } from './keep-last.ts';
 import { createLister } from './lister.ts';
 import { type ResourcePaths, resourcePaths, withQuery } from './resource-path.ts';
 import {
-  type Answer,
-  type AnswerLimits,
+  type ReadResponse,
+  type ResponseLimits,
   type Calls,
   type RequestObservation,
   type RetrySettings,
@@ -41,15 +41,20 @@ export interface ClientSettings {
   readonly log: Logger;
   /** User agent such as `orch-controller-manager/0.1.0`. */
   readonly userAgent: string;
-  /** Sustained requests per second. Default: no limit. */
+  /** Maximum sustained number of requests per second. Default: no limit. */
   readonly qps?: number;
-  /** Requests at once before `qps` delays them. Default 1.5 times `qps`; no effect without it. */
+  /**
+   * Maximum number of requests at once before `qps` delays them. Default 1.5 times `qps`; without effect if
+   * `qps` is undefined.
+   */
   readonly burst?: number;
-  /** Time limit of a request other than a watch, in milliseconds. Default 30,000. */
+  /**
+   * Time limit of a request in milliseconds; for a watch, time limit of the response headers. Default 30,000.
+   */
   readonly timeoutMs?: number;
   readonly retry?: RetrySettings;
-  readonly limits?: AnswerLimits;
-  /** Shared by the clients of one API server. Default: a new one. */
+  readonly limits?: ResponseLimits;
+  /** Server clock shared by the clients of one API server. Default: a new server clock. */
   readonly serverClock?: ServerClock;
   /** Called after each attempt, for metrics. */
   readonly observe?: (observation: RequestObservation) => void;
@@ -61,7 +66,7 @@ const CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-  // JSON is valid YAML; server-side apply has no JSON media type in this release.
+  // JSON is valid YAML, and Kubernetes 1.24 has no JSON media type for server-side apply.
   apply: 'application/apply-patch+yaml',
 };
 
@@ -71,7 +76,7 @@ const writeQuery = (options: WriteOptions & { readonly force?: boolean }) => ({
   force: options.force ? true : undefined,
 });
 
-/** Creates a client over `transport`; it sends nothing by itself. */
+/** Creates a client over `transport`. Creating it sends no request. */
 export function createClient(settings: ClientSettings): Client {
   const { scheme, transport, clock, log, timeoutMs = 30_000 } = settings;
   const { serverClock = createServerClock(clock) } = settings;
@@ -133,7 +138,7 @@ function requireScope<T extends ApiObject>(kind: Kind<T>, namespaced: boolean, c
 async function rawRequest(
   { sender, timeoutMs, limits }: Pick<Calls, 'sender' | 'timeoutMs' | 'limits'>,
   request: RawRequest,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const answer = await sender.exchange({
     method: request.method,
     path: request.path,
@@ -150,20 +155,20 @@ async function rawRequest(
   return { status: answer.status, headers: answer.headers, body };
 }
 
-interface ObjectAnswer<R> {
+interface ObjectResponse<R> {
   readonly object: DeepReadonly<R>;
-  readonly headers: Answer['headers'];
+  readonly headers: ReadResponse['headers'];
 }
 
-/** Sends `body` as JSON and parses the returned object. */
-async function objectAnswer<R>(
+/** Sends a request with `body` as JSON and parses the returned object. */
+async function requestObject<R>(
   calls: Calls,
   method: string,
   path: string,
   options: ConditionOptions,
   body?: unknown,
   contentType?: string,
-): Promise<ObjectAnswer<R>> {
+): Promise<ObjectResponse<R>> {
   const answer = await calls.sender.exchange({
     method,
     path,
@@ -179,7 +184,10 @@ async function objectAnswer<R>(
   return { object: deepFreeze(object) as DeepReadonly<R>, headers: answer.headers };
 }
 
-/** Without conditions no headers are built. */
+/**
+ * Returns the additional headers of a request, or undefined if there are none, which saves a copy of the
+ * headers.
+ */
 function headersOf(
   { scheme }: Calls,
   { while: conditions }: ConditionOptions,
@@ -189,11 +197,13 @@ function headersOf(
   return conditions === undefined ? type : { ...type, ...conditionHeaders(scheme, conditions) };
 }
 
-const objectCall = async <R>(...request: Parameters<typeof objectAnswer>): Promise<DeepReadonly<R>> =>
-  (await objectAnswer<R>(...request)).object;
+const objectCall = async <R>(...request: Parameters<typeof requestObject>): Promise<DeepReadonly<R>> =>
+  (await requestObject<R>(...request)).object;
 
-/** Returns the `Date` of a response, otherwise `nowMs`. */
-function dateOf(headers: Answer['headers'], nowMs: number): number {
+/**
+ * Returns the `Date` of a response in milliseconds since the epoch, or `nowMs` if the response has no date.
+ */
+function dateOf(headers: ReadResponse['headers'], nowMs: number): number {
   const ms = Date.parse(headerOf(headers, 'date') ?? '');
   return Number.isNaN(ms) ? nowMs : ms;
 }
@@ -225,7 +235,7 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
   });
 }
 
-/** Returns the object with its kind and API version. */
+/** Returns the object with its kind and API version, which the server requires. */
 const typed = (
   { typeMeta: { kind, apiVersion } }: Calls,
   object: DeepReadonly<ApiObject>,
@@ -249,7 +259,7 @@ function resourceClient<T extends ApiObject>(
         options,
       ),
     getDated: async (name, options = {}) => {
-      const { object, headers } = await objectAnswer<T>(calls, 'GET', paths.object(name), options);
+      const { object, headers } = await requestObject<T>(calls, 'GET', paths.object(name), options);
       return { object, serverMs: dateOf(headers, serverClock.now()) };
     },
     create: async (object, options = {}) =>

@@ -3,7 +3,7 @@ import type { ApiError } from '../../api/status/index.ts';
 import { type LinkedSignal, linkOf, linkSignals, within } from '../../base/async/index.ts';
 import { type Clock, sleep } from '../../base/clock/index.ts';
 import type { Logger } from '../../base/log/index.ts';
-import { headerOf, readText, refusal, retryAfterSeconds } from './answer.ts';
+import { headerOf, readText, errorOfResponse, retryAfterSeconds } from './response.ts';
 import { ClientError, isClientError, toClientError } from './client-error.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
@@ -11,36 +11,42 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 
 /** Limits of retries. */
 export interface RetrySettings {
-  /** Retries after responses with `Retry-After`. Default 10, as in client-go. */
-  readonly asked?: number;
-  /** Longest `Retry-After` in seconds that is waited for. Default 60. */
-  readonly longestWaitSeconds?: number;
-  /** Retries of a read after a broken connection, and of any request without a connection. Default 3. */
+  /** Maximum number of retries after responses with `Retry-After`. Default 10, as in client-go. */
+  readonly retryAfter?: number;
+  /** Maximum `Retry-After` in seconds; a response with a longer delay is thrown. Default 60. */
+  readonly maxWaitSeconds?: number;
+  /**
+   * Maximum number of retries of a read after a broken connection, and of any request without a connection.
+   * Default 3.
+   */
   readonly reads?: number;
-  /** Delay before the first of these retries in milliseconds, doubled for each further one. Default 100. */
+  /**
+   * Delay in milliseconds before the first retry without a response; doubled for each further retry. Default
+   * 100.
+   */
   readonly readDelayMs?: number;
 }
 
 /** Maximum sizes of responses in bytes. A larger response throws `ERR_TOO_LARGE`. */
-export interface AnswerLimits {
+export interface ResponseLimits {
   /**
-   * Maximum size of an object, a watch event or an error response. Default 32 MiB, ten times the request
-   * limit of a server.
+   * Maximum size of an object, a watch event or an error response. Default 32 MiB, ten times the maximum
+   * request size of a server.
    */
   readonly objectBytes?: number;
-  /** Maximum size of a list page or raw response. Default 512 MiB, the longest string that can be parsed. */
+  /** Maximum size of a list page or raw response. Default 512 MiB, the maximum length of a string in V8. */
   readonly listBytes?: number;
 }
 
-/** A completed attempt, for metrics. `code` is the HTTP status or a `ClientError` code. */
+/** One attempt of a request, for metrics. `code` is the HTTP status or a `ClientError` code. */
 export interface RequestObservation {
   readonly method: string;
   readonly path: string;
   readonly code: string;
   readonly ms: number;
-  /** Delay by the rate limit before the attempt, in milliseconds. */
+  /** Time in milliseconds for which the rate limit delayed the attempt. */
   readonly waitedMs: number;
-  /** The caller's signal, which identifies its requests. */
+  /** The caller's signal, by which the journal attributes requests to reconciles. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,35 +66,35 @@ export interface SenderOptions {
 export interface Call {
   readonly method: string;
   readonly path: string;
-  /** Maximum size of the response in bytes; for a stream that of an error response. */
+  /** Maximum size of the response in bytes. For a stream, maximum size of an error response. */
   readonly limitBytes: number;
-  /** Additional headers. */
+  /** Headers in addition to the headers of the client. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** JSON. */
+  /** Request body as JSON. */
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
 }
 
-/** A response that was read in full. */
-export interface Answer {
+/** A response whose body was read in full. */
+export interface ReadResponse {
   readonly status: number;
   readonly headers: TransportResponse['headers'];
   readonly text: string;
 }
 
-/** Shared by all calls on one kind. */
+/** Dependencies shared by all calls on one kind. */
 export interface Calls {
   readonly sender: Sender;
   readonly scheme: Scheme;
   readonly timeoutMs: number;
-  readonly limits: Required<AnswerLimits>;
+  readonly limits: Required<ResponseLimits>;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
   /** Served API group of `PartialObjectMetadata`. */
   readonly metaGroup: string;
 }
 
-/** A streamed body. `close` ends the connection, even if the body was never read. */
+/** A streamed response body. `close` ends the connection, even if the body was never read. */
 export interface OpenStream {
   readonly body: AsyncIterable<Uint8Array>;
   readonly signal: LinkedSignal;
@@ -96,25 +102,26 @@ export interface OpenStream {
 }
 
 /**
- * Sends requests with a rate limit, a time limit and safe retries. Returns a 2xx response, or a 304 for a
- * conditional request. Others are thrown as `ApiError`, failures without a response as `ClientError`.
+ * Sender of requests with a rate limit, a time limit and safe retries. Returns a 2xx response, or 304 for a
+ * conditional request. Other responses are thrown as `ApiError`, failures without a response as
+ * `ClientError`.
  *
- * A 429 or 503 with `Retry-After` means that the request was not executed, so every method is retried. After
- * a broken connection only reads are retried, because a lost response to a create may belong to an object
- * that exists now. Without a connection nothing was sent, and every method is retried.
+ * A 429 or 503 with `Retry-After` means that the server did not execute the request, so every method is
+ * retried. After a broken connection only reads are retried, because a create may have been executed although
+ * its response is lost. If no connection was established, nothing was sent, and every method is retried.
  */
 export interface Sender {
-  exchange(call: Call): Promise<Answer>;
+  exchange(call: Call): Promise<ReadResponse>;
   open(call: Call): Promise<OpenStream>;
   close(): Promise<void>;
 }
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-const notCarriedOut = (call: Call, status: number): boolean =>
+const isRetriable = (call: Call, status: number): boolean =>
   status === 429 || status === 503 || (isRead(call.method) && status >= 500);
 
-/** True if a request without a response may be sent again: writes only if nothing was sent. */
+/** True if a request without a response may be sent again: a read, or any request that was not sent. */
 const mayBeRepeated = (call: Call, thrown: unknown): boolean =>
   isClientError(thrown, 'ERR_UNREACHABLE') ||
   (isRead(call.method) && isClientError(thrown, 'ERR_CONNECTION'));
@@ -124,7 +131,10 @@ export const NOT_MODIFIED = 304;
 
 const isFine = (status: number): boolean => (status >= 200 && status < 300) || status === NOT_MODIFIED;
 
-/** Mutable during construction: spreading optional parts costs more than the rest of a request here. */
+/**
+ * Type of an object under construction. Assigning optional fields is faster than spreading them, which would
+ * dominate the cost of a request.
+ */
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Returns the path without its query, for messages and metrics. */
@@ -144,22 +154,22 @@ export const createSender = (options: SenderOptions): Sender => new RetryingSend
 class RetryingSender implements Sender {
   readonly #options: SenderOptions;
   readonly #retry: Required<RetrySettings>;
-  /** Headers of requests with a body. */
+  /** Default headers of requests with a body. */
   readonly #bodyHeaders: Readonly<Record<string, string>>;
   readonly #closing = linkSignals();
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    const { asked = 10, longestWaitSeconds = 60, reads = 3, readDelayMs = 100 } = options.retry;
-    this.#retry = { asked, longestWaitSeconds, reads, readDelayMs };
+    const { retryAfter = 10, maxWaitSeconds = 60, reads = 3, readDelayMs = 100 } = options.retry;
+    this.#retry = { retryAfter, maxWaitSeconds, reads, readDelayMs };
     this.#bodyHeaders = { 'content-type': 'application/json', ...options.headers };
   }
 
-  async exchange(call: Call): Promise<Answer> {
+  async exchange(call: Call): Promise<ReadResponse> {
     for (let tries = 0; ; tries++) {
-      const answer = await this.#answered(call);
+      const answer = await this.#responseTo(call);
       if (isFine(answer.status)) return answer;
-      if (!(await this.#waitAsAsked(call, answer, tries))) throw this.#refused(call, answer);
+      if (!(await this.#waitAsRequested(call, answer, tries))) throw this.#errorOf(call, answer);
     }
   }
 
@@ -167,7 +177,7 @@ class RetryingSender implements Sender {
     for (let tries = 0; ; tries++) {
       const opened = await this.#opened(call);
       if ('body' in opened) return opened;
-      if (!(await this.#waitAsAsked(call, opened, tries))) throw this.#refused(call, opened);
+      if (!(await this.#waitAsRequested(call, opened, tries))) throw this.#errorOf(call, opened);
     }
   }
 
@@ -176,8 +186,8 @@ class RetryingSender implements Sender {
     await this.#options.transport.close();
   }
 
-  /** Retries until there is a response or the request may not be retried. */
-  async #answered(call: Call): Promise<Answer> {
+  /** Sends a request, with retries, until the server responds. Throws once no further retry is permitted. */
+  async #responseTo(call: Call): Promise<ReadResponse> {
     const { reads, readDelayMs } = this.#retry;
     for (let tries = 0; ; tries++) {
       const waitedMs = await this.#turn(call);
@@ -190,8 +200,8 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** Runs one attempt within the time limit, including the body. */
-  async #attempt(call: Call): Promise<Answer> {
+  /** Runs one attempt. The time limit includes the body. */
+  async #attempt(call: Call): Promise<ReadResponse> {
     const { clock } = this.#options;
     const link = linkSignals(call.signal, this.#closing);
     try {
@@ -200,7 +210,7 @@ class RetryingSender implements Sender {
         call.timeoutMs,
         link,
         () => tooLate(call),
-        async () => readAnswer(await this.#send(call, link, false), call),
+        async () => readResponse(await this.#send(call, link, false), call),
       );
     } catch (thrown) {
       throw link.aborted ? link.reason : toClientError(thrown);
@@ -209,8 +219,11 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** Runs one attempt and leaves the body to the caller; an error response is read in full. */
-  async #opened(call: Call): Promise<OpenStream | Answer> {
+  /**
+   * Runs one attempt and leaves the body of a successful response to the caller. Reads an error response in
+   * full.
+   */
+  async #opened(call: Call): Promise<OpenStream | ReadResponse> {
     const waitedMs = await this.#turn(call);
     const { clock } = this.#options;
     const link = linkSignals(call.signal, this.#closing);
@@ -222,7 +235,7 @@ class RetryingSender implements Sender {
         call.timeoutMs,
         link,
         () => tooLate(call),
-        () => readAnswer(response, call),
+        () => readResponse(response, call),
       );
       link.release();
       return answer;
@@ -296,14 +309,14 @@ class RetryingSender implements Sender {
   }
 
   /**
-   * Waits as requested by the server. Returns false without a request to wait, for one that is too long, or
-   * after too many retries.
+   * Waits as long as the server requested and returns true. Returns false if the server requested no delay or
+   * a delay above the limit, or after too many retries.
    */
-  async #waitAsAsked(call: Call, answer: Answer, tries: number): Promise<boolean> {
-    const { asked, longestWaitSeconds } = this.#retry;
-    if (!notCarriedOut(call, answer.status) || tries >= asked) return false;
+  async #waitAsRequested(call: Call, answer: ReadResponse, tries: number): Promise<boolean> {
+    const { retryAfter, maxWaitSeconds } = this.#retry;
+    if (!isRetriable(call, answer.status) || tries >= retryAfter) return false;
     const seconds = retryAfterSeconds(answer.headers, this.#options.clock.now());
-    if (seconds === undefined || seconds > longestWaitSeconds) return false;
+    if (seconds === undefined || seconds > maxWaitSeconds) return false;
     this.#options.log.debug(
       { method: call.method, path: call.path, status: answer.status, seconds },
       'server requested a delay',
@@ -321,32 +334,32 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** Waits for the rate limit; returns the delay in milliseconds. */
+  /** Waits for the rate limit and returns the delay in milliseconds. */
   async #turn(call: Call): Promise<number> {
     if (call.signal !== undefined) linkOf(call.signal).throwIfAborted();
     this.#closing.throwIfAborted();
     const { bucket, clock } = this.#options;
     if (bucket.takeNow()) return 0;
-    const askedMs = clock.monotonic();
+    const requestedMs = clock.monotonic();
     const link = linkSignals(call.signal, this.#closing);
     try {
       await bucket.take(link.signal);
-      return clock.monotonic() - askedMs;
+      return clock.monotonic() - requestedMs;
     } finally {
       link.release();
     }
   }
 
-  #refused(call: Call, answer: Answer): ApiError {
+  #errorOf(call: Call, answer: ReadResponse): ApiError {
     const retryAfter = retryAfterSeconds(answer.headers, this.#options.clock.now());
-    return refusal(answer.status, answer.text, retryAfter, nameOf(call));
+    return errorOfResponse(answer.status, answer.text, retryAfter, nameOf(call));
   }
 }
 
-const readAnswer = async (
+const readResponse = async (
   { status, headers, body }: TransportResponse,
   { limitBytes }: Call,
-): Promise<Answer> => ({ status, headers, text: await readText(body, limitBytes) });
+): Promise<ReadResponse> => ({ status, headers, text: await readText(body, limitBytes) });
 
 const openStream = (response: TransportResponse, link: LinkedSignal): OpenStream => ({
   body: response.body,

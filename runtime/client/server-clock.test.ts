@@ -6,7 +6,7 @@ const SECOND = 1_000;
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** A server whose clock is `aheadMs` ahead of the local one. */
+/** A server clock whose server is `aheadMs` ahead of the local clock. */
 function start(aheadMs: number) {
   const own = createSimulatedClock(START);
   let jumps = 0;
@@ -19,7 +19,7 @@ function start(aheadMs: number) {
     serverMs,
     jumps: () => jumps,
     setServer: (ms: number) => void (skewMs = ms),
-    /** Difference between the estimate and the server's clock. */
+    /** Returns the difference between the estimate and the server's time in milliseconds. */
     errorMs: () => clock.now() - serverMs(),
     async ask(toMs = 5, backMs = toMs) {
       const sentMs = own.monotonic();
@@ -31,8 +31,8 @@ function start(aheadMs: number) {
   };
 }
 
-describe('server clock', () => {
-  it('returns the local time without a dated response', async () => {
+describe('createServerClock', () => {
+  it('returns the local time before the first dated response', async () => {
     const { own, clock } = start(HOUR);
     expect(clock.now()).toBe(own.now());
     clock.observe(undefined, own.monotonic());
@@ -41,7 +41,7 @@ describe('server clock', () => {
     expect(clock.now()).toBe(own.now());
   });
 
-  it('returns the exact local time while responses agree with it', async () => {
+  it('returns exactly the local time while responses agree with it', async () => {
     const { own, clock, ask } = start(0);
     for (let i = 0; i < 5; i++) {
       await own.advance(333);
@@ -51,7 +51,7 @@ describe('server clock', () => {
   });
 
   it.each([2 * HOUR, -2 * HOUR, 90 * SECOND, -2 * SECOND])(
-    'is at most a second and a response time behind, never ahead, with a local clock off by %i ms',
+    'is at most a second and a response time behind the server, and never ahead, with a local clock off by %i ms',
     async (aheadMs) => {
       const { own, ask, errorMs } = start(aheadMs);
       for (let i = 0; i < 20; i++) {
@@ -60,7 +60,7 @@ describe('server clock', () => {
         expect(errorMs()).toBeLessThanOrEqual(0);
         expect(errorMs()).toBeGreaterThan(-SECOND - 5 - 1);
       }
-      // Responses just after the start of a second are more precise.
+      // Responses just after the start of a second are the most precise.
       expect(errorMs()).toBeGreaterThan(-100);
     },
   );
@@ -68,7 +68,7 @@ describe('server clock', () => {
   it.each([
     [0, 60 * SECOND],
     [60 * SECOND, 0],
-  ])('ignores slow responses: %i ms there, %i ms back', async (toMs, backMs) => {
+  ])('ignores a slow response: request %i ms, response %i ms', async (toMs, backMs) => {
     const { ask, errorMs } = start(HOUR);
     await ask();
     const before = errorMs();
@@ -82,7 +82,7 @@ describe('server clock', () => {
     expect(errorMs()).toBeLessThanOrEqual(0);
   });
 
-  it('continues by the monotonic clock when the local clock is set', async () => {
+  it('follows the monotonic clock when the local clock is set', async () => {
     const { own, clock, ask, errorMs } = start(0);
     await ask();
     own.jump(HOUR);
@@ -92,7 +92,7 @@ describe('server clock', () => {
   });
 
   it.each([HOUR, -HOUR])(
-    'follows the server when its clock is set by %i ms and reports one jump',
+    "follows the server when the server's clock is set by %i ms and reports one jump",
     async (ms) => {
       const { ask, errorMs, jumps, setServer } = start(0);
       await ask();
@@ -103,7 +103,7 @@ describe('server clock', () => {
     },
   );
 
-  it('reports no jump for the first response or a difference below a minute', async () => {
+  it('reports no jump for the first response or for a difference below a minute', async () => {
     const { ask, jumps, setServer } = start(HOUR);
     await ask();
     setServer(HOUR + 50 * SECOND);

@@ -1,33 +1,40 @@
 import type { Clock } from '../../base/clock/index.ts';
 
-/** The API server's time, derived from the `Date` of its responses (RFC 9110, section 6.6.1). */
+/** Estimate of the API server's time, derived from the `Date` of its responses (RFC 9110, section 6.6.1). */
 export interface ServerClock extends Pick<Clock, 'now'> {
   /**
-   * Milliseconds since the epoch. It is the local time until a response contradicts it. After that it follows
-   * the responses and the monotonic clock. It is behind by at most a second plus the duration of a response,
-   * and ahead by at most 2 s. Changes of the local clock have no effect.
+   * Returns milliseconds since the epoch. The estimate is the local time until a response contradicts it.
+   * Then it follows the responses and the monotonic clock, and changes of the local clock have no effect. The
+   * estimate is behind the server by at most one second plus the duration of a response, and ahead by at most
+   * 2 s.
    */
   now(): number;
   /**
    * Records a response that has just arrived.
-   * @param date its `Date` header
-   * @param sentMs time of the request on the monotonic clock
+   * @param date `Date` header of the response
+   * @param sentMs time of the request in milliseconds on the monotonic clock
    */
   observe(date: string | undefined, sentMs: number): void;
 }
 
 /** Resolution of the HTTP header `Date`, in milliseconds. */
 const RESOLUTION_MS = 1_000;
-/** A slower response is too imprecise to confirm the local clock. Milliseconds. */
+/**
+ * Maximum duration in milliseconds of a response that can confirm the local clock. A slower response is too
+ * imprecise.
+ */
 const QUICK_MS = 1_000;
 
-/** Smaller differences delay a timer by less than this, so they need no reaction. Milliseconds. */
+/**
+ * Minimum difference in milliseconds that is reported as a jump. A smaller difference makes timers wrong by
+ * less than this.
+ */
 const JUMP_MS = 60_000;
 
 /**
- * Creates a clock for all clients of one API server.
- * @param onJump called when the server's time differs by a minute or more from earlier responses. Its clock
- * was set, or the local machine slept. Timers for a server time are wrong then.
+ * Creates a server clock for all clients of one API server.
+ * @param onJump called when the server's time differs by a minute or more from earlier responses, because its
+ * clock was set or the local machine slept. Timers for a server time are then wrong.
  */
 export function createServerClock(clock: Clock, onJump: () => void = () => {}): ServerClock {
   /**
@@ -35,7 +42,7 @@ export function createServerClock(clock: Clock, onJump: () => void = () => {}): 
    * dated response.
    */
   let offsetMs: number | undefined;
-  /** Cached, because many responses have the same date. */
+  /** Last parsed date, cached because many consecutive responses have the same date. */
   let read = { date: '', ms: Number.NaN };
   return {
     now: () => (offsetMs === undefined ? clock.now() : Math.floor(clock.monotonic() + offsetMs)),
@@ -45,7 +52,7 @@ export function createServerClock(clock: Clock, onJump: () => void = () => {}): 
       const dateMs = read.ms;
       if (Number.isNaN(dateMs)) return;
       const receivedMs = clock.monotonic();
-      // The response was dated between the request and its arrival.
+      // The server dated the response between the request and the arrival of the response.
       const leastMs = dateMs - receivedMs;
       const agrees = (ms: number): boolean => ms >= leastMs && ms < dateMs + RESOLUTION_MS - sentMs;
       if (offsetMs !== undefined && agrees(offsetMs)) return;

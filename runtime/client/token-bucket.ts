@@ -1,18 +1,21 @@
 import { onAbort } from '../../base/async/index.ts';
 import type { Clock, Timer } from '../../base/clock/index.ts';
 
-/** Rate limit in order of arrival: `burst` requests at once, `qps` per second in the long run. */
+/**
+ * Rate limit that serves requests in order of arrival: `burst` requests at once, `qps` per second in the long
+ * run.
+ */
 export interface TokenBucket {
-  /** Takes a token if one is available; false without taking any otherwise. */
+  /** Takes a token and returns true, or returns false if no token is available. */
   takeNow(): boolean;
-  /** Resolves once a token is available; rejects with the signal's reason. */
+  /** Takes a token once one is available. Rejects with the signal's reason. */
   take(signal?: AbortSignal): Promise<void>;
 }
 
-/** A bucket without a limit. */
+/** Token bucket without a limit. */
 export const unlimited: TokenBucket = { takeNow: () => true, take: () => Promise.resolve() };
 
-/** Creates a full bucket. */
+/** Creates a token bucket that starts with `burst` tokens. */
 export function createTokenBucket(options: { clock: Clock; qps: number; burst: number }): TokenBucket {
   const { clock, qps, burst } = options;
   const waiting = new Set<() => void>();
@@ -33,7 +36,7 @@ export function createTokenBucket(options: { clock: Clock; qps: number; burst: n
     timer = undefined;
     fill();
     for (const go of waiting) {
-      // Tolerance: a timer at the exact due time may compute 0.9999999 tokens.
+      // A timer at the exact due time may compute 0.9999999 tokens, hence the tolerance.
       if (tokens < 1 - 1e-6) break;
       tokens = Math.max(0, tokens - 1);
       waiting.delete(go);

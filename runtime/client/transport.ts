@@ -1,8 +1,11 @@
 import type { LinkedSignal } from '../../base/async/index.ts';
 
-/** Sends a client's requests: over sockets (undici), or to an API server in the same process. */
+/** Transport of a client's requests, over sockets (undici) or to an API server in the same process. */
 export interface Transport {
-  /** Rejects with the signal's reason when it aborts, with a `ClientError` without a response. */
+  /**
+   * Sends a request. Rejects with the signal's reason if the signal aborts, with a `ClientError` if there is
+   * no response.
+   */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
 }
@@ -10,24 +13,27 @@ export interface Transport {
 /** One request. */
 export interface TransportRequest {
   readonly method: string;
-  /** Path with query. */
+  /** Path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Aborts the request. The client passes linked signals, few of which ever need an `AbortSignal`. */
+  /**
+   * Signal that aborts the request. The client passes linked signals, because few of them need an
+   * `AbortSignal`.
+   */
   readonly signal?: AbortSignal | LinkedSignal;
-  /** The signal passed to the client, which identifies the caller; `signal` follows it. */
+  /** Signal that the caller passed to the client and that identifies the caller. `signal` aborts with it. */
   readonly caller?: AbortSignal;
-  /** True for a stream such as a watch, which gets its own connection. */
+  /** True for a stream such as a watch, which has its own connection. */
   readonly streaming?: boolean;
   /**
-   * Time limit for the response headers in milliseconds. The client enforces it; a transport needs it if its
-   * own limit is lower.
+   * Time limit for the response headers in milliseconds. The client enforces it. A transport whose
+   * default limit is lower must raise that limit to this value.
    */
   readonly headersTimeoutMs: number;
   /**
-   * Maximum size of the body in bytes. The client enforces it; a transport that buffers bodies of another
-   * process must reject with `answerTooLarge` above it.
+   * Maximum size of the body in bytes. The client enforces it. A transport that buffers bodies of another
+   * process must reject a larger body with `responseTooLarge`.
    */
   readonly limitBytes?: number;
 }
@@ -36,11 +42,11 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Chunks of the body; leaving the loop ends the connection. */
+  /** Chunks of the body. Leaving the loop early ends the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A complete body, which readers can use without collecting chunks. */
+/** A complete body, which a reader can use without collecting chunks. */
 export class WholeBody implements AsyncIterable<Uint8Array> {
   readonly bytes: Uint8Array;
 

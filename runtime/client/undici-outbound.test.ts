@@ -79,8 +79,8 @@ const get = { method: 'GET', path: '/', headers: {}, headersTimeoutMs: 5_000 };
 const commonName = (request: IncomingMessage): string =>
   String((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? 'nobody');
 
-describe('outbound request', () => {
-  it('verifies the given name and presents the given certificate', async () => {
+describe('createUndiciOutbound', () => {
+  it('verifies the given server name and sends the given certificate', async () => {
     respond = (request, response) => response.end(commonName(request));
     const made = outbound();
     const shown = { ...peer, ...issue('front-proxy-client', 'client auth') };
@@ -91,14 +91,14 @@ describe('outbound request', () => {
   });
 
   it.each([
-    ['another name', { serverName: 'other.default.svc' }],
-    ['another authority', { ca: serving.certificate }],
-  ])('rejects a peer with a certificate of %s', async (_what, changes) => {
+    ['another server name', { serverName: 'other.default.svc' }],
+    ['another certificate authority', { ca: serving.certificate }],
+  ])('rejects a peer whose certificate has %s', async (_what, changes) => {
     const sent = outbound().send({ ...peer, ...changes }, get);
     await expect(sent).rejects.toMatchObject({ code: 'ERR_OUTBOUND_TLS' });
   });
 
-  it('accepts an unverified peer on request only', async () => {
+  it('accepts an unverified peer only with insecureSkipVerify', async () => {
     respond = (_request, response) => response.end('ok');
     const unverified = { origin: peer.origin, insecureSkipVerify: true };
     expect((await outbound().send(unverified, get)).status).toBe(200);
@@ -113,7 +113,7 @@ describe('outbound request', () => {
     expect([response.status, response.headers['location']]).toEqual([302, ['/elsewhere']]);
   });
 
-  it('reuses connections for the same identity only', async () => {
+  it('reuses a connection only for the same identity', async () => {
     respond = (request, response) => response.end(String(request.socket.remotePort));
     const made = outbound();
     const portsOf = async (to: OutboundPeer): Promise<Set<string>> => {
@@ -127,7 +127,7 @@ describe('outbound request', () => {
     expect([...second].filter((port) => first.has(port))).toEqual([]);
   });
 
-  it('streams its body at the speed of the peer', async () => {
+  it('streams a request body at the speed of the peer', async () => {
     respond = (request, response) => request.pipe(response);
     async function* body() {
       for (const part of ['a', 'b', 'c']) yield Buffer.from(part);
@@ -136,7 +136,7 @@ describe('outbound request', () => {
     expect((await readOutbound(response, 1024)).toString('utf8')).toBe('abc');
   });
 
-  it('closes the connection when the reader of the response leaves', async () => {
+  it('closes the connection when the loop over the response body is left', async () => {
     const closed = new Promise<void>((resolve) => {
       respond = (_request, response) => {
         response.on('close', resolve);
@@ -159,7 +159,7 @@ describe('outbound request', () => {
     await expect(sent).rejects.toThrow('the client left');
   });
 
-  // The time limit is below undici's connect timeout of ten seconds.
+  // The time limit is below undici's connect timeout of ten seconds, which would otherwise end the request.
   it('rejects with the reason of its signal if the peer is silent', { timeout: 9_000 }, async () => {
     const sockets: Socket[] = [];
     const controller = new AbortController();
@@ -178,13 +178,13 @@ describe('outbound request', () => {
     silent.close();
   });
 
-  it('reveals no header in the error of an invalid header', async () => {
+  it('omits the headers from the error for an invalid header', async () => {
     const sent = outbound().send(peer, { ...get, headers: { 'x-remote-user': 'secret\r\nx: y' } });
     await expect(sent).rejects.toMatchObject({ code: 'ERR_OUTBOUND_REQUEST' });
     await expect(sent).rejects.not.toThrow(/secret/);
   });
 
-  it('reports a refused connection and a closed outbound', async () => {
+  it('rejects with distinct codes for a refused connection and after it was closed', async () => {
     const made = outbound();
     await expect(made.send({ origin: 'https://127.0.0.1:1' }, get)).rejects.toMatchObject({
       code: 'ERR_OUTBOUND_CONNECTION',
@@ -194,14 +194,14 @@ describe('outbound request', () => {
   });
 });
 
-it('stops reading a response at its limit', async () => {
+it('createUndiciOutbound stops reading a response at its size limit', async () => {
   respond = (_request, response) => response.end('x'.repeat(100));
   const response = await outbound().send(peer, get);
   await expect(readOutbound(response, 99)).rejects.toMatchObject({ code: 'ERR_OUTBOUND_TOO_LARGE' });
 });
 
 describe('an outbound with a dial policy', () => {
-  /** Resolves every name to these addresses and counts the calls. */
+  /** Returns a lookup that resolves every name to these addresses and counts its calls. */
   function resolver(...addresses: readonly string[]): { lookup: LookupAll; count: () => number } {
     let asked = 0;
     return {
@@ -230,7 +230,7 @@ describe('an outbound with a dial policy', () => {
     ['pod.example', ['fe80::1%eth0']],
     ['pod.example', ['169.254.169.254']],
     ['pod.example', ['10.1.1.1', '127.0.0.1']],
-  ])('never connects to %s resolved to %j, for requests, streams and upgrades', async (host, found) => {
+  ])('never connects to %s, resolved to %j, for a request, a stream or an upgrade', async (host, found) => {
     let reached = false;
     respond = (_request, response) => void ((reached = true), response.end());
     const { lookup } = resolver(...found);
@@ -253,7 +253,7 @@ describe('an outbound with a dial policy', () => {
     }
   });
 
-  it("refuses the server's own port if loopback is permitted", async () => {
+  it("rejects the server's own port even if loopback is permitted", async () => {
     const port = Number(new URL(peer.origin).port);
     const own = (asked: number): string[] => (asked === port ? ['10.1.0.7'] : []);
     const { lookup } = resolver('127.0.0.1');

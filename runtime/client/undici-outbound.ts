@@ -16,13 +16,18 @@ import { type OpenConnections, requestUpgrade } from './upgraded-connection.ts';
 
 /** Options of `createUndiciOutbound`. */
 export interface UndiciOutboundOptions {
-  /** Peers with open connections; the least recently used one is dropped. Default 64. */
+  /**
+   * Maximum number of peers with pooled connections; the pools of the least recently used peer are closed.
+   * Default 64.
+   */
   readonly peers?: number;
-  /** Connections to a peer for requests without streams; further requests wait. Default 32. */
+  /**
+   * Maximum number of connections to a peer for requests without streams; further requests wait. Default 32.
+   */
   readonly connections?: number;
-  /** Milliseconds until an idle connection is closed. Default 30,000. */
+  /** Time in milliseconds until an idle connection is closed. Default 30,000. */
   readonly idleMs?: number;
-  /** Decides which resolved addresses may be dialled. Default: any. */
+  /** Policy that decides which IP addresses may be dialled. Default: any address. */
   readonly policy?: DialPolicy;
   /** Resolves names if there is a policy. Default `dns.lookup`. */
   readonly lookup?: LookupAll;
@@ -30,10 +35,13 @@ export interface UndiciOutboundOptions {
 
 type Undici = typeof import('undici');
 
-/** Loaded at the first request, because most servers never send one. */
+/** Imports undici at the first request, because most servers never send one. */
 const loadUndici = (): Promise<Undici> => import('undici');
 
-/** Connections to one peer. Streams are separate, so that they never use up the connections of requests. */
+/**
+ * Connection pools of one peer. Streams have their own pool, so that they never use up the connections of
+ * requests.
+ */
 interface Pools {
   readonly requests: Dispatcher;
   readonly streams: Dispatcher;
@@ -43,8 +51,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
- * Creates outbound connections over HTTP/1.1 and TLS. Connections are kept per peer; redirects are not
- * followed.
+ * Creates outbound connections over HTTP/1.1 with or without TLS. Connections are pooled per peer. Redirects
+ * are not followed.
  */
 export function createUndiciOutbound(options: UndiciOutboundOptions = {}): Outbound {
   return new UndiciOutbound(options);
@@ -52,7 +60,7 @@ export function createUndiciOutbound(options: UndiciOutboundOptions = {}): Outbo
 
 class UndiciOutbound implements Outbound {
   readonly #options: UndiciOutboundOptions;
-  /** In the order of their last use. */
+  /** Pools by peer identity, least recently used first. */
   readonly #pools = new Map<string, Pools>();
   readonly #upgraded: OpenConnections = new Set();
   #undici: Undici | undefined;
@@ -69,7 +77,7 @@ class UndiciOutbound implements Outbound {
     requirePermitted(this.#options.policy, parseOrigin(peer.origin));
     try {
       const { requests, streams } = this.#poolsFor(undici, peer);
-      const asked = (request.streaming ? streams : requests).request({
+      const pending = (request.streaming ? streams : requests).request({
         path: request.path,
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers as Record<string, string | string[]>,
@@ -79,9 +87,9 @@ class UndiciOutbound implements Outbound {
         bodyTimeout: 0,
         origin: peer.origin,
       });
-      // undici handles the signal only once there is a connection; a peer that never answers the TLS
-      // handshake would block the caller.
-      const response = await (request.signal === undefined ? asked : orAborted(asked, request.signal));
+      // undici handles the signal only once a connection exists. Without `orAborted`, a peer that is silent
+      // during the TLS handshake would block the caller.
+      const response = await (request.signal === undefined ? pending : orAborted(pending, request.signal));
       return {
         status: response.statusCode,
         headers: listedHeaders(response.headers),
@@ -92,7 +100,7 @@ class UndiciOutbound implements Outbound {
     }
   }
 
-  /** Not over undici, which hides the response of a peer that refuses the upgrade. */
+  /** Sends an upgrade request without undici, which hides the response of a peer that rejects the upgrade. */
   async #upgrade(peer: OutboundPeer, request: OutboundRequest): Promise<OutboundResponse> {
     this.#mustBeOpen(request);
     const url = parseOrigin(peer.origin);
@@ -133,14 +141,14 @@ class UndiciOutbound implements Outbound {
     const [oldest] = this.#pools;
     if (this.#pools.size > (this.#options.peers ?? 64) && oldest !== undefined) {
       this.#pools.delete(oldest[0]);
-      // Requests in progress continue to their end.
+      // `close` waits for requests in progress.
       void Promise.allSettled([oldest[1].requests.close(), oldest[1].streams.close()]);
     }
     return pools;
   }
 }
 
-/** Peers with different credentials or trust share no connection. */
+/** Returns the key of a peer's pools. Peers with different credentials or trust share no connection. */
 const identityOf = ({ origin, ca, serverName, insecureSkipVerify, certificate, key }: OutboundPeer): string =>
   JSON.stringify([origin, ca, serverName, insecureSkipVerify === true, certificate, key]);
 
@@ -173,7 +181,7 @@ function createPool(
   });
 }
 
-/** Returns the `lookup` of sockets that checks the policy. */
+/** Returns the `lookup` option of sockets, which checks the policy. */
 const lookupFor = (
   { policy, lookup }: UndiciOutboundOptions,
   url: URL,
@@ -220,7 +228,7 @@ function explained(thrown: unknown, request: OutboundRequest, origin: string): u
   if (thrown instanceof OutboundError) return thrown;
   const code = codeOf(thrown);
   const options = { cause: thrown };
-  // The cause of an invalid header would show the header.
+  // The cause would quote the invalid header, which may contain a credential.
   if (REQUEST_CODES.has(code))
     return new OutboundError('ERR_OUTBOUND_REQUEST', `invalid request to ${origin}`, options);
   const text = `${origin}: ${code === '' ? messageOf(thrown) : `${code} ${messageOf(thrown)}`.trim()}`;

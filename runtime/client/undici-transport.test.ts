@@ -7,7 +7,7 @@ import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
-import { readText } from './answer.ts';
+import { readText } from './response.ts';
 import { type CredentialSource, type Credentials, staticCredentials } from './credentials.ts';
 import { createUndiciTransport } from './undici-transport.ts';
 import type { Transport, TransportRequest } from './transport.ts';
@@ -80,8 +80,8 @@ const get = (path: string, more: Partial<TransportRequest> = {}): TransportReque
   ...more,
 });
 
-describe('undici transport', () => {
-  it('transfers method, path, headers, body and status', async () => {
+describe('createUndiciTransport', () => {
+  it('transfers method, path, headers and body, and returns the status', async () => {
     respond = (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -99,7 +99,7 @@ describe('undici transport', () => {
     expect(await readText(response.body)).toBe('é✓');
   });
 
-  it('sends impersonation headers, one per group and with escaped keys', async () => {
+  it('sends impersonation headers, one per group and with encoded keys', async () => {
     respond = (request, response) => response.end(JSON.stringify(request.rawHeaders));
     const impersonate = { user: 'eve', groups: ['a', 'b'], extra: { 'example.com/scope': ['x'] } };
     const answer = await connect(staticCredentials({}), { impersonate }).send(get('/'));
@@ -115,13 +115,13 @@ describe('undici transport', () => {
     ]);
   });
 
-  it('sends the token and certificate, a new certificate over a new connection', async () => {
+  it('sends the token and the certificate, and opens a new connection for a new certificate', async () => {
     respond = (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
       response.end(`${subject?.CN} ${request.headers.authorization}`);
     };
     let shown: Credentials = { ...issue('alice', 'client auth'), authorization: 'Bearer one' };
-    const transport = connect({ get: () => Promise.resolve(shown), refused: () => Promise.resolve(false) });
+    const transport = connect({ get: () => Promise.resolve(shown), rejected: () => Promise.resolve(false) });
     const ask = async (): Promise<string> => readText((await transport.send(get('/'))).body);
     expect(await ask()).toBe('alice Bearer one');
     shown = { ...issue('bob', 'client auth') };
@@ -138,7 +138,7 @@ describe('undici transport', () => {
     let token = 'old';
     const source = (next: string): CredentialSource => ({
       get: () => Promise.resolve({ authorization: `Bearer ${token}` }),
-      refused: () => {
+      rejected: () => {
         token = next;
         return Promise.resolve(true);
       },
@@ -150,7 +150,7 @@ describe('undici transport', () => {
     expect(requests).toBe(4);
   });
 
-  it('keeps connections of requests free of watches', async () => {
+  it('does not let watches use up the connections of requests', async () => {
     respond = (request, response) => {
       if (request.url === '/watch') response.write('x');
       else response.end('y');
@@ -184,7 +184,7 @@ describe('undici transport', () => {
     expect(await readText((await next).body)).toBe('y');
   });
 
-  // The time limit is below undici's connect timeout of ten seconds.
+  // The time limit is below undici's connect timeout of ten seconds, which would otherwise end the request.
   it.each([true, false])(
     'rejects an aborted request to a silent server (stream: %s)',
     { timeout: 9_000 },
@@ -240,7 +240,7 @@ describe('undici transport', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('distinguishes a broken body, a closed port and an untrusted server', async () => {
+  it('rejects a broken body, a closed port and an untrusted server with distinct codes', async () => {
     respond = (_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('x');
@@ -263,7 +263,7 @@ describe('undici transport', () => {
     });
   });
 
-  it('verifies the certificate for the configured server name instead of the address', async () => {
+  it('verifies the certificate for the configured server name instead of the host', async () => {
     respond = (_, response) => response.end('y');
     const named = (serverName: string): Transport =>
       connect(staticCredentials({}), { tls: { ca: authority.certificatePem, serverName } });
@@ -271,7 +271,7 @@ describe('undici transport', () => {
     await expect(named('other').send(get('/'))).rejects.toMatchObject({ code: 'ERR_TLS' });
   });
 
-  it('tunnels through a proxy that cannot read the traffic', async () => {
+  it('tunnels through an HTTP proxy, which cannot read the traffic', async () => {
     respond = (request, response) => response.end(request.headers.authorization);
     const asked: string[] = [];
     const proxy = createProxy();
@@ -295,7 +295,7 @@ describe('undici transport', () => {
     await new Promise((resolve) => proxy.close(resolve));
   });
 
-  it('rejects an invalid server URL at its creation', () => {
+  it('throws for an invalid server URL', () => {
     expect(() => connect(staticCredentials({}), { server: 'localhost:6443' })).toThrow(/must be a URL/);
   });
 });

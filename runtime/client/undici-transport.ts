@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { Cohort, onAbort, orAborted, signalOf } from '../../base/async/index.ts';
 import { asError, messageOf } from '../../base/errors/index.ts';
 import type { ClientConfig } from './client-config.ts';
-import { answerTooLarge } from './answer.ts';
+import { responseTooLarge } from './response.ts';
 import { ClientError } from './client-error.ts';
 import { impersonationHeaders } from './impersonation.ts';
 import type { Credentials } from './credentials.ts';
@@ -11,24 +11,24 @@ import { type Transport, type TransportRequest, type TransportResponse, WholeBod
 /** Options of `createUndiciTransport`. */
 export interface UndiciTransportOptions extends Omit<ClientConfig, 'namespace'> {
   /**
-   * Connections for requests without streams; further requests wait. Each watch has its own connection.
-   * Default 64.
+   * Maximum number of connections for requests without streams; further requests wait. Each watch has its own
+   * connection. Default 64.
    */
   readonly connections?: number;
 }
 
 /**
- * Below 90 s, after which Go servers close idle connections, and above one minute, the shortest CronJob
- * interval. Milliseconds.
+ * Time in milliseconds until an idle connection is closed. Less than 90 s, after which Go servers close an
+ * idle connection, and more than one minute, the minimum interval of a CronJob.
  */
 const KEEP_ALIVE_MS = 75_000;
 
 type Undici = typeof import('undici');
 
-/** Loaded at the first request; a program with the server in its process does not need it. */
+/** Imports undici at the first request, because a program with the server in its process does not need it. */
 const loadUndici = (): Promise<Undici> => import('undici');
 
-/** Connections with one client certificate. */
+/** Connection pools for one client certificate. */
 interface Pools {
   readonly identity: string;
   readonly requests: Dispatcher;
@@ -36,16 +36,16 @@ interface Pools {
 }
 
 /**
- * Creates a transport over HTTP/1.1 and TLS with kept connections. HTTP/2 would use a single connection, on
- * which a large list delays every watch. After a change of the client certificate new requests use new
- * connections; the old ones close after their last response.
+ * Creates a transport over HTTP/1.1 with or without TLS and with pooled connections. HTTP/2 would use a
+ * single connection, on which a large list delays every watch. After a change of the client certificate, new
+ * requests use new connections, and the old connections close after their last response.
  */
 export function createUndiciTransport(options: UndiciTransportOptions): Transport {
   const { credentials, connections = 64 } = options;
   const impersonation = options.impersonate === undefined ? {} : impersonationHeaders(options.impersonate);
   const base = parseServer(options.server);
   let pools: Pools | undefined;
-  // Kept, because a repeated dynamic import takes as long as writing a small request.
+  // Cached, because a repeated dynamic import takes as long as writing a small request.
   let undici: Undici | undefined;
   let closed = false;
   const answers = new Cohort<() => void>((resolve) => resolve());
@@ -64,7 +64,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
   const dispatch = async (request: TransportRequest, used: Credentials): Promise<TransportResponse> => {
     const { requests, streams } = poolsFor((undici ??= await loadUndici()), used);
     const { authorization } = used;
-    const asked = {
+    const outgoing = {
       origin: base.origin,
       path: base.path + request.path,
       method: request.method as Dispatcher.HttpMethod,
@@ -75,16 +75,16 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
       },
       body: request.body ?? null,
       headersTimeout: request.headersTimeoutMs,
-      // A watch may be idle for any time; other bodies have the client's time limit.
+      // No limit, because a watch may be idle for any time. The client limits the duration of other bodies.
       bodyTimeout: 0,
     };
     try {
-      if (request.streaming !== true) return await gather(requests, asked, request, answers);
+      if (request.streaming !== true) return await gather(requests, outgoing, request, answers);
       const streamed = streams.request({
-        ...asked,
+        ...outgoing,
         signal: request.signal === undefined ? null : signalOf(request.signal),
       });
-      // undici handles the signal only once there is a connection, which a silent peer delays.
+      // undici handles the signal only once a connection exists, and a silent peer delays the connection.
       const response = await (request.signal === undefined ? streamed : orAborted(streamed, request.signal));
       return {
         status: response.statusCode,
@@ -101,8 +101,8 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
       const used = await credentials.get();
       request.signal?.throwIfAborted();
       const response = await dispatch(request, used);
-      // A 401 means that nothing was executed, so any method may be retried with newer credentials.
-      if (response.status !== 401 || !(await credentials.refused(used))) return response;
+      // The server executed nothing before a 401, so any method may be retried with newer credentials.
+      if (response.status !== 401 || !(await credentials.rejected(used))) return response;
       for await (const chunk of response.body) void chunk;
       return dispatch(request, await credentials.get());
     },
@@ -150,41 +150,41 @@ function createDispatcher(
     : new ProxyAgent({ ...pool, uri: options.proxyUrl, requestTls: tls });
 }
 
-/** Closes pools after their open requests; errors of the close do not matter. */
+/** Closes pools after their open requests. An error of the close has no effect on new requests. */
 const retire = async (pools: Pools): Promise<void> => {
   await Promise.allSettled([pools.requests.close(), pools.streams.close()]);
 };
 
-/** Reads the whole response without undici's stream, which costs a quarter of a request. */
+/** Reads the whole response through undici's callbacks. A stream would cost a quarter of the request. */
 function gather(
   dispatcher: Dispatcher,
-  asked: Dispatcher.DispatchOptions,
+  outgoing: Dispatcher.DispatchOptions,
   { signal, limitBytes = Infinity }: Pick<TransportRequest, 'signal' | 'limitBytes'>,
   answers: Cohort<() => void>,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    let begun: Dispatcher.DispatchController | undefined;
+    let active: Dispatcher.DispatchController | undefined;
     let head: Pick<TransportResponse, 'status' | 'headers'> = { status: 0, headers: {} };
     const chunks: Buffer[] = [];
     let bytes = 0;
     const release =
       signal &&
       onAbort(signal, () => {
-        begun?.abort(asError(signal.reason));
+        active?.abort(asError(signal.reason));
         reject(signal.reason);
       });
-    dispatcher.dispatch(asked, {
+    dispatcher.dispatch(outgoing, {
       onRequestStart(controller) {
-        begun = controller;
+        active = controller;
         if (signal?.aborted === true) controller.abort(asError(signal.reason));
       },
       onResponseStart(_, status, headers) {
-        // Interim responses (1xx) come first.
+        // A server may send interim responses (1xx) first.
         if (status >= 200) head = { status, headers: definedHeaders(headers) };
       },
       onResponseData(controller, chunk) {
         bytes += chunk.length;
-        if (bytes > limitBytes) controller.abort(answerTooLarge(limitBytes));
+        if (bytes > limitBytes) controller.abort(responseTooLarge(limitBytes));
         else chunks.push(chunk);
       },
       onResponseEnd() {

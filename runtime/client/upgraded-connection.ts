@@ -4,7 +4,7 @@ import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpHeaders, OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/index.ts';
 
-/** Upgraded connections, which belong to no pool and must be closed separately. */
+/** Upgraded connections. They belong to no pool, so their owner must close them. */
 export type OpenConnections = Set<Duplex>;
 
 /** Options of `requestUpgrade`. */
@@ -19,7 +19,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * Requests another protocol on a new connection (`OutboundRequest.upgrade`). Returns a normal response if the
- * peer stays with HTTP. Rejects with the socket's error.
+ * peer rejects the upgrade. Rejects with the error of the socket.
  */
 export async function requestUpgrade(
   peer: OutboundPeer,
@@ -67,7 +67,7 @@ function requestOptions(peer: OutboundPeer, request: OutboundRequest): RequestOp
 
 function giveUpAfter(outgoing: ClientRequest, milliseconds: number): void {
   outgoing.setTimeout(milliseconds, () =>
-    outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+    outgoing.destroy(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' })),
   );
 }
 
@@ -77,18 +77,18 @@ function keep(connection: Duplex, signal: AbortSignal | undefined, open: OpenCon
     connection.setTimeout(0);
     connection.setKeepAlive(true, KEEP_ALIVE_MS);
   }
-  const give = (): void => void connection.destroy();
-  if (signal?.aborted) give();
-  else signal?.addEventListener('abort', give, { once: true });
-  // The end of the stream reports the error to its reader.
+  const destroy = (): void => void connection.destroy();
+  if (signal?.aborted) destroy();
+  else signal?.addEventListener('abort', destroy, { once: true });
+  // The reader of the stream receives the error when the stream ends.
   connection.on('error', () => {});
   connection.once('close', () => {
     open.delete(connection);
-    signal?.removeEventListener('abort', give);
+    signal?.removeEventListener('abort', destroy);
   });
 }
 
-/** Sends no faster than the peer reads. */
+/** Writes a body to the connection, no faster than the peer reads. */
 async function send(body: OutboundRequest['body'], connection: Duplex): Promise<void> {
   if (body === undefined) return;
   try {
@@ -99,7 +99,7 @@ async function send(body: OutboundRequest['body'], connection: Duplex): Promise<
     }
     connection.end();
   } catch {
-    // The source of the body failed, so the connection is closed too.
+    // The source of the body failed, so the peer must not treat the body as complete.
     connection.destroy();
   }
 }
@@ -113,7 +113,7 @@ const drained = (connection: Duplex): Promise<void> =>
     connection.on('drain', done).on('close', done);
   });
 
-/** Leaving the loop closes the connection. */
+/** Returns the received bytes as a stream. Leaving the loop early closes the connection. */
 async function* received(connection: Duplex, head: Uint8Array): AsyncGenerator<Uint8Array> {
   try {
     if (head.length > 0) yield head;

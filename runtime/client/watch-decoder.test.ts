@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLineDecoder } from './watch-decoder.ts';
 
-describe('line decoder', () => {
-  it('returns whole lines for any split into chunks', () => {
+describe('createLineDecoder', () => {
+  it('returns complete lines for any split of the bytes into chunks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 12 }),
@@ -26,7 +26,7 @@ describe('line decoder', () => {
     );
   });
 
-  it('throws for no bytes except above the limit', () => {
+  it('throws only for a line above the limit, whatever the bytes are', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 64 })), (chunks) => {
         const decoder = createLineDecoder();
@@ -42,7 +42,7 @@ describe('line decoder', () => {
     expect(() => decoder.push(new Uint8Array(1).fill(65))).toThrow(/longer than 10 bytes/);
   });
 
-  it('copies chunks that the transport may reuse', () => {
+  it('copies a chunk, whose buffer the transport may reuse', () => {
     const chunk = new TextEncoder().encode('{"a"');
     const decoder = createLineDecoder();
     decoder.push(chunk);

@@ -2,21 +2,22 @@ import { ClientError } from './client-error.ts';
 
 const NEWLINE = 0x0a;
 
-/** Default limit of a watch event in bytes, well above the largest stored object. */
-const LONGEST_EVENT_BYTES = 32 * 1024 * 1024;
+/** Default maximum size of a watch event in bytes, well above the size of the largest stored object. */
+const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 /**
- * Splits a stream of bytes into lines. Whole lines are decoded, so that no character is split between chunks.
+ * Decoder of a byte stream into lines. Bytes are decoded only once their line is complete, so that no
+ * character is split between chunks.
  */
 export interface LineDecoder {
-  /** Returns the lines completed by `chunk`, without empty ones. */
+  /** Returns the lines that `chunk` completes, without empty lines. */
   push(chunk: Uint8Array): string[];
-  /** Returns the last line without a newline at the end of the stream, or undefined. */
+  /** Returns the bytes after the last newline as a line, or undefined if there are none. */
   rest(): string | undefined;
 }
 
-/** Creates a decoder; `push` throws `ERR_PROTOCOL` for a line longer than `limitBytes`. */
-export function createLineDecoder(limitBytes: number = LONGEST_EVENT_BYTES): LineDecoder {
+/** Creates a line decoder. `push` and `rest` throw `ERR_PROTOCOL` for a line longer than `limitBytes`. */
+export function createLineDecoder(limitBytes: number = MAX_EVENT_BYTES): LineDecoder {
   const decoder = new TextDecoder('utf-8');
   let parts: Uint8Array[] = [];
   let heldBytes = 0;
@@ -45,7 +46,7 @@ export function createLineDecoder(limitBytes: number = LONGEST_EVENT_BYTES): Lin
         if (line !== '') lines.push(line);
         from = at + 1;
       }
-      // Copied, because a transport may reuse its buffer.
+      // Copied, because the transport may reuse its buffer.
       if (from < chunk.length) hold(chunk.slice(from));
       return lines;
     },

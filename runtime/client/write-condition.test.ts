@@ -7,7 +7,7 @@ import type { HttpRequest } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createInMemoryTransport } from './in-memory-transport.ts';
 import { createClient } from './rest-client.ts';
-import { offersWriteConditions, unchanged } from './write-condition.ts';
+import { supportsWriteConditions, unchanged } from './write-condition.ts';
 
 const object = { metadata: { name: 'x', namespace: 'a' } };
 
@@ -29,8 +29,8 @@ function setUp(vocabulary = orchVocabulary, answered: Record<string, string> = {
   return { client, seen };
 }
 
-describe('write conditions', () => {
-  it('are sent by every verb in a header, each as the path of an object with its properties', async () => {
+describe('a write condition', () => {
+  it('is sent by every verb in a header, as the path of its object with the required properties', async () => {
     const { client, seen } = setUp();
     const lease = { kind: leases, namespace: 'a', name: 'l', holder: 'me & you, both', transitions: 0 };
     const map = { metadata: { name: 'm', namespace: 'a', uid: 'u', resourceVersion: '7' } };
@@ -48,17 +48,21 @@ describe('write conditions', () => {
     expect(seen.map((headers) => headers['x-orch-write-while'])).toEqual(Array(6).fill([header]));
   });
 
-  it('send no header if there are none', async () => {
+  it('causes no header if there are no conditions', async () => {
     const { client, seen } = setUp();
     await client.namespaced(configMaps, 'a').create(object);
     expect(seen[0]).not.toHaveProperty('x-orch-write-while');
   });
 
   it.each([
-    ['offered by a server that announces them', { 'x-kubernetes-write-while': 'uid, resourceVersion' }, true],
-    ['not offered by other servers', {}, false],
-  ])('are %s', async (_what, answered, offered) => {
+    [
+      'supported by a server that announces them',
+      { 'x-kubernetes-write-while': 'uid, resourceVersion' },
+      true,
+    ],
+    ['unsupported by a server that does not announce them', {}, false],
+  ])('is %s', async (_what, answered, offered) => {
     const { client } = setUp(kubernetesVocabulary, answered);
-    expect(await offersWriteConditions(client)).toBe(offered);
+    expect(await supportsWriteConditions(client)).toBe(offered);
   });
 });

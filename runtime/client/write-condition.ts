@@ -1,12 +1,12 @@
 import type { AnyKind, ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
 import { ApiError } from '../../api/status/index.ts';
-import { headerOf } from './answer.ts';
+import { headerOf } from './response.ts';
 import type { Client, WriteCondition } from './client.ts';
 import { resourcePaths, withQuery } from './resource-path.ts';
 
 /**
  * Returns the condition that an object still has this uid and version.
- * @param resourceVersion default that of `object`
+ * @param resourceVersion required version; default the version of `object`
  */
 export function unchanged<T extends ApiObject>(
   kind: Kind<T>,
@@ -23,28 +23,26 @@ export function unchanged<T extends ApiObject>(
   };
 }
 
-/** True if a write was refused because of a condition. */
+/** True if a write was rejected because a condition did not hold. */
 export const isConditionFailed = (thrown: unknown): boolean =>
   thrown instanceof ApiError &&
   (thrown.status.details?.causes ?? []).some(({ reason }) => reason === 'WriteConditionFailed');
 
 const headerName = (scheme: Scheme): string => scheme.vocabulary.header('write-while');
 
-/**
- * Returns the header of a conditional write. Throws a `ClientError` with `ERR_ARGUMENT` for an invalid name.
- */
+/** Returns the header of a conditional write. Throws `ERR_ARGUMENT` for an invalid name in a condition. */
 export function conditionHeaders(
   scheme: Scheme,
   conditions: readonly WriteCondition[],
 ): Readonly<Record<string, string>> {
-  const texts = conditions.map(({ kind, namespace, name, ...facts }) =>
+  const values = conditions.map(({ kind, namespace, name, ...facts }) =>
     withQuery(resourcePaths(scheme, kind, namespace).object(name), facts),
   );
-  return { [headerName(scheme)]: texts.join(', ') };
+  return { [headerName(scheme)]: values.join(', ') };
 }
 
-/** Returns true if the server supports conditional writes, which it announces in the headers of `/api`. */
-export async function offersWriteConditions(client: Client, signal?: AbortSignal): Promise<boolean> {
+/** True if the server supports conditional writes, which it announces in a header of `/api`. */
+export async function supportsWriteConditions(client: Client, signal?: AbortSignal): Promise<boolean> {
   const { headers } = await client.request({ method: 'GET', path: '/api', ...(signal && { signal }) });
   return headerOf(headers, headerName(client.scheme)) !== undefined;
 }

@@ -9,7 +9,7 @@ import { watch } from './watch.ts';
 
 type See = (context: ControllerContext, key: string) => number;
 
-/** A controller of config maps that records the results of `see`. */
+/** Starts a controller of ConfigMaps that records each result of `see`, which reads a cache. */
 async function run(see: See, watches: (context: ControllerContext) => readonly Watch[]) {
   const seen: number[] = [];
   const controller = defineController({
@@ -42,7 +42,7 @@ describe('a controller that reads an undeclared cache', () => {
   it.each<[string, See]>([
     ['of another kind', ({ informers }) => informers.of(secrets).store.list().length],
     ['of another scope', ({ informers }) => informers.of(secrets, { namespace: 'team' }).store.list().length],
-  ])('fails its reconciles until the cache %s is filled and is unhealthy until then', async (_, see) => {
+  ])('fails each reconcile and is unhealthy until the cache %s is filled', async (_, see) => {
     const { clock, manager, heal, seen, eventually } = await run(see, () => [
       watch(configMaps, { namespace: 'team' }),
     ]);
@@ -58,7 +58,7 @@ describe('a controller that reads an undeclared cache', () => {
     expect(manager.healthy().healthy).toBe(true);
   });
 
-  it('enqueues keys again once the cache read by a key mapping is filled', async () => {
+  it('enqueues keys again once the cache that a key mapping read is filled', async () => {
     const { clock, heal, seen, eventually } = await run(
       () => 1,
       ({ informers }) => [

@@ -38,7 +38,7 @@ const define = (name: string, work: () => void = () => {}, offByDefault = false)
     effects: () => ({ work: async () => work() }),
   });
 
-describe('controller selection', () => {
+describe('selectControllers', () => {
   const known = [define('foo'), define('bar'), define('optional', undefined, true)];
   it.each([
     [undefined, ['foo', 'bar']],
@@ -54,11 +54,11 @@ describe('controller selection', () => {
     [[], []],
     [['foo', '-foo'], ['foo']],
     [['-foo', 'foo'], []],
-  ])('resolves %j to the controllers %j', (selection, chosen) => {
+  ])('resolves the selection %j to the controllers %j', (selection, chosen) => {
     expect(selectControllers(known, selection).map(({ name }) => name)).toEqual(chosen);
   });
 
-  it('rejects unknown names and lists the known ones', () => {
+  it('rejects unknown names and lists the known names', () => {
     expect(() => selectControllers(known, ['*', 'baz', '-qux'])).toThrow(
       `unknown controllers: "baz", "-qux"; expected '*' or one of bar, foo, optional`,
     );
@@ -83,7 +83,7 @@ function manager(options: Partial<ControllerManagerOptions> = {}) {
 }
 
 describe('controller manager', () => {
-  it('reports reasons until every cache is filled and after the stop', async () => {
+  it('is unhealthy and gives reasons until every cache is filled, and after the stop', async () => {
     const { fed, made, clock } = manager();
     expect(made.healthy()).toEqual({ healthy: false, reasons: ['foo: not running'] });
     const start = made.start();
@@ -132,7 +132,7 @@ describe('controller manager', () => {
     await made.stop();
   });
 
-  it('stops started parts if a controller fails to start', async () => {
+  it('stops the parts it has started if a controller fails to start', async () => {
     let stopped = false;
     const { made } = manager({
       before: [{ name: 'informers', start: async () => {}, stop: async () => void (stopped = true) }],

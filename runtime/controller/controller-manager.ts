@@ -30,18 +30,20 @@ export interface ControllerManagerOptions {
   readonly queues: WorkQueueFactory;
   readonly events: EventRecorder;
   readonly environment: Environment;
-  /** Default: a journal with the default bounds. */
+  /** Record of reconciles. Default: a journal in memory with the default bounds. */
   readonly journal?: Journal;
-  /** Default: metrics with their own registry. */
+  /** Default: metrics in a new registry. */
   readonly metrics?: ControllerMetrics;
-  /** Default: none. Every controller runs in this process, regardless of others. */
+  /** Leader election of the controllers. Default: none, so every selected controller runs in this process. */
   readonly leaderElection?: LeaderElectionOptions;
   /**
-   * Name of this process towards others. Default: the identity of the leader election, otherwise a random
-   * one.
+   * Name of this process among its replicas. Default: the identity of the leader election, otherwise a random
+   * name.
    */
   readonly identity?: string;
-  /** Parts started before the controllers and stopped after them: informers, event recorder. */
+  /**
+   * Parts to start before the controllers and to stop after them, such as informers and the event recorder.
+   */
   readonly before?: readonly Lifetime[];
   /** Time limit for the stop of one part, in milliseconds. Default 4,000. */
   readonly graceMs?: number;
@@ -50,46 +52,48 @@ export interface ControllerManagerOptions {
 /** State of one controller. */
 export interface ControllerState {
   readonly name: string;
-  /** One phrase for each problem; empty for a healthy controller. */
+  /** Problems of the controller, one phrase each; empty if it is healthy. */
   readonly problems: readonly string[];
   readonly queue: QueueStats;
   readonly machine: AnyStateMachine;
-  /** Kinds that it watches; empty before its start. */
+  /** Watches of the controller; empty before its start. */
   readonly watches: readonly Watch[];
-  /** Present only for controllers under leader election. */
+  /** Holder of the controller's lease; undefined without leader election. */
   readonly leader?: Leadership;
 }
 
 /**
- * A running set of controllers. `start` resolves when all controllers take keys; each takes keys once its
- * caches are filled.
+ * A running set of controllers. `start` resolves once each controller takes keys from its queue, or waits for a
+ * kind that the server does not serve. A controller takes keys once its caches are filled.
  */
 export interface ControllerManager extends Lifetime {
   /** Names of the selected controllers. */
   readonly names: readonly string[];
   readonly journal: Journal;
   /**
-   * Healthy if every controller runs, every cache is filled and no queue has a problem; otherwise with
-   * reasons.
+   * Returns whether every controller runs, every cache is filled and no queue has a problem, and otherwise
+   * the reasons.
    */
   healthy(): { readonly healthy: boolean; readonly reasons: readonly string[] };
   state(): readonly ControllerState[];
-  /** This process first, then those that share its keys. */
+  /** Returns this process first, then the other processes that share its keys. */
   replicas(): readonly Replica[];
   /**
    * Enqueues a key of a controller, for dashboards and tests. Throws `ERR_CONTROLLER_UNKNOWN` if the
    * controller does not run.
    */
   enqueue(controller: string, key: string): void;
-  /** Enqueues all keys of all controllers, because a clock jump makes their timers wrong. */
+  /**
+   * Enqueues all keys of all controllers. Called after a jump of the wall clock, which makes delays wrong.
+   */
   enqueueAll(): void;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /**
- * Creates the selected controllers of a program. `start` starts their dependencies in order, then all
- * controllers at the same time; `stop` reverses this. Throws `ERR_CONTROLLER_UNKNOWN` for an unknown name in
- * the selection.
+ * Creates the selected controllers of a program. `start` starts `before` in order, then all controllers
+ * concurrently; `stop` uses the reverse order. Throws `ERR_CONTROLLER_UNKNOWN` for an unknown name in the
+ * selection.
  */
 export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
   const { environment, queues, journal = createJournal({ clock: environment.clock }) } = options;
@@ -169,7 +173,7 @@ function leadershipOf(controller: RunningController): Pick<ControllerState, 'lea
   return leader === undefined ? {} : { leader };
 }
 
-/** Starts and stops all controllers at the same time, so that none waits for another's caches. */
+/** Starts and stops all controllers concurrently, so that no controller waits for the caches of another. */
 const together = (controllers: readonly RunningController[]): Lifetime => ({
   name: 'controllers',
   async start() {

@@ -12,8 +12,8 @@ export type { ReconcileInput, ReconcileOutput } from '../../machines/reconcile/i
 export type { Effect, Effects } from '../actors/effects.ts';
 
 /**
- * A controller is a machine, its watches, and effects for the actors of the machine. Each reconcile runs
- * the machine from its start to a final state, whose output is the result.
+ * A machine, the kinds that it watches, and one effect for each actor of the machine. Each reconcile runs the
+ * machine from its initial state to a final state, whose output is the result.
  *
  *     export const tokenCleaner = defineController({
  *       name: 'tokencleaner',
@@ -26,31 +26,35 @@ export interface ControllerDefinition {
   /** Name in the `--controllers` flag. */
   readonly name: string;
   readonly machine: AnyStateMachine;
-  /** Called once, at start; may query the server for the kinds to watch. */
+  /** Returns the kinds to watch. Called once, at start; may query the server. */
   readonly watches: (context: ControllerContext) => readonly Watch[] | Promise<readonly Watch[]>;
   /** Returns an effect for each actor named in the machine's `setup`. Called once, at start. */
   readonly effects: (context: ControllerContext) => Effects | Promise<Effects>;
-  /** Keys reconciled at a time. Default 5. */
+  /** Maximum number of keys that are reconciled concurrently. Default 5. */
   readonly concurrency?: number;
   /**
-   * Resync period in milliseconds, ±10 %: all known keys are enqueued again. Default 10 hours; 0 disables it.
+   * Resync period in milliseconds, varied by ±10 %: all known keys are enqueued again. Default 10 hours; 0
+   * disables resyncs.
    */
   readonly resyncMs?: number;
   /**
-   * True if one process at a time runs it under leader election, for work that is unsafe or wasteful in each
-   * process. Default false.
+   * True if at most one process runs the controller, under leader election, because its work is unsafe or
+   * wasteful in several processes. Default false.
    */
   readonly single?: boolean;
   /**
-   * True if its keys have due times set by users, such as schedules. While such a key is late, each other
-   * controller of the process reconciles one key at a time. Default false.
+   * True if keys of the controller have due times set by users, such as schedules. While a key of such a
+   * controller is late, every other controller of the process reconciles one key at a time. Default false.
    */
   readonly deadlineSensitive?: boolean;
-  /** Source component of its core/v1 events. Default: the program's name. */
+  /** Source component of the controller's core/v1 events. Default: the program's name. */
   readonly eventSource?: string;
-  /** True if it runs only when `--controllers` names it. Default false. */
+  /** True if the controller runs only when `--controllers` names it. Default false. */
   readonly offByDefault?: boolean;
-  /** A reconcile that takes longer fails and is retried. Milliseconds. Default 120,000. */
+  /**
+   * Maximum duration of a reconcile in milliseconds; a longer reconcile fails and is retried. Default
+   * 120,000.
+   */
   readonly reconcileTimeoutMs?: number;
   /** Called after each reconcile, for metrics that count reconciles. */
   readonly afterReconcile?: (context: ControllerContext, reconcile: FinishedReconcile) => void;
@@ -67,11 +71,11 @@ export interface FinishedReconcile {
 /** A watched kind and the keys that its events enqueue. */
 export interface Watch<T extends ApiObject = ApiObject> {
   readonly kind: Kind<T>;
-  /** Default: all objects of the kind. */
+  /** Namespace and selectors of the watched objects. Default: all objects of the kind. */
   readonly scope?: InformerScope;
   /** Returns the keys that an event enqueues. Default: the object's own key. */
   readonly keys?: (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => readonly string[];
-  /** Returns false for changes to ignore. Default: none is ignored. */
+  /** Returns false for changes to ignore. Default: no change is ignored. */
   readonly when?: (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => boolean;
 }
 
@@ -81,15 +85,18 @@ export interface ControllerContext extends Environment {
   readonly scheme: Scheme;
   readonly informers: Informers;
   readonly events: EventRecorder;
-  /** Registry of the controller's own metrics, exposed with those of the runtime. Empty at each start. */
+  /**
+   * Registry of the controller's own metrics, exposed with the metrics of the runtime. Empty at each start.
+   */
   readonly metrics: Metrics;
   /**
-   * Enqueues a key of this controller, for effects that learn of work without a watch.
+   * Enqueues a key of this controller. For effects that learn of work by other means than a watch.
    * @param afterMs delay in milliseconds, default 0
    */
   enqueue(key: string, afterMs?: number): void;
   /**
-   * Watches another kind from now on, if it was not served at start. Returns a function that ends the watch.
+   * Watches another kind from now on, for kinds that are not known at start. Returns a function that ends the
+   * watch.
    */
   follow(watch: Watch): () => void;
   /** Aborts when the controller stops. */

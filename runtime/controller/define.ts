@@ -9,7 +9,10 @@ export type DefinitionErrorCode =
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** Declares a controller. Throws a `CodedError<DefinitionErrorCode>` for an inconsistent definition. */
+/**
+ * Checks and freezes a controller definition. Throws a `CodedError<DefinitionErrorCode>` if it is
+ * inconsistent.
+ */
 export function defineController(definition: ControllerDefinition): ControllerDefinition {
   const { name, machine } = definition;
   if (!NAME.test(name))
@@ -37,7 +40,7 @@ export function defineController(definition: ControllerDefinition): ControllerDe
 export const actorNamesOf = (machine: AnyStateMachine): readonly string[] =>
   Object.keys(machine.implementations.actors);
 
-/** Throws `ERR_CONTROLLER_EFFECTS` unless `effects` has exactly the actors that the machine names. */
+/** Throws `ERR_CONTROLLER_EFFECTS` unless `effects` has exactly the actors in the machine's `setup`. */
 export function checkEffects(name: string, machine: AnyStateMachine, effects: Effects): void {
   const named = actorNamesOf(machine);
   const missing = named.filter((actor) => typeof effects[actor] !== 'function');

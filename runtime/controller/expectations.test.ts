@@ -10,11 +10,11 @@ const shown = (...uids: string[]) =>
   new Map(uids.map((uid) => [uid.replace('-', ''), { ending: uid.startsWith('-') }]));
 
 describe('expectations', () => {
-  it('trusts a cache without expectations', () => {
+  it('trusts a cache if it has no expectations', () => {
     expect(start().expectations.check('k', shown())).toBe('met');
   });
 
-  it('waits for a created object once, even if it disappears again', () => {
+  it('waits until the cache has contained a created object, even if the object disappears afterwards', () => {
     const { expectations } = start();
     expectations.appears('k', 'a');
     expectations.appears('k', 'b');
@@ -23,7 +23,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown())).toBe('met');
   });
 
-  it('waits until deleted objects are missing or ending', () => {
+  it('waits until each deleted object is missing or terminating in the cache', () => {
     const { expectations } = start();
     expectations.ends('k', 'a');
     expectations.ends('k', 'b');
@@ -31,7 +31,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown('-a'))).toBe('met');
   });
 
-  it('separates keys and forgets one on request', () => {
+  it('separates keys and forgets one key on request', () => {
     const { expectations } = start();
     expectations.appears('k', 'a');
     expect(expectations.check('other', shown())).toBe('met');
@@ -39,7 +39,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown())).toBe('met');
   });
 
-  it('doubts the cache once an expectation has timed out', async () => {
+  it('returns doubtful once an expectation has timed out', async () => {
     const { clock, expectations } = start();
     expectations.appears('k', 'a');
     await clock.advance(EXPECTATION_MS - 1);
@@ -48,7 +48,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown())).toBe('doubtful');
   });
 
-  it('doubts the cache after a lost response until a live read', () => {
+  it('returns doubtful after a lost response until a live read', () => {
     const { expectations } = start();
     expectations.doubt('k');
     expect(expectations.check('k', shown('a'))).toBe('doubtful');
@@ -57,7 +57,7 @@ describe('expectations', () => {
     expect(expectations.check('k', shown('a', 'b', '-c'))).toBe('met');
   });
 
-  it('waits for an ending object that the cache shows in an earlier state', () => {
+  it('waits until the cache contains an object as terminating if only the live read had it', () => {
     const { expectations } = start();
     expectations.confirm('k', shown('-a'), shown());
     expect(expectations.check('k', shown())).toBe('pending');

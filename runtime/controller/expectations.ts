@@ -1,21 +1,22 @@
 import type { Clock } from '../../base/clock/index.ts';
 
-/** How far the cache reflects the controller's own creations and deletions for a key. */
+/** Result of comparing the cache with the controller's own creations and deletions for a key. */
 export type Believed =
-  /** The cache shows all of them. */
+  /** The cache reflects all creations and deletions. */
   | 'met'
-  /** The events have not arrived yet. */
+  /** Some events have not arrived yet. */
   | 'pending'
-  /** Unknown; only a live read can decide. */
+  /** The cache is unreliable; only a live read can decide. */
   | 'doubtful';
 
-/** Cached objects of one key by uid; `ending` is true for an object being deleted. */
+/** Cached objects of one key by uid; `ending` is true for an object that is being deleted. */
 export type CachedUids = ReadonlyMap<string, { readonly ending: boolean }>;
 
 /**
- * Tracks which of the controller's own creations and deletions the cache has not shown yet, by uid. Without
- * it a stale cache makes a controller create an object twice. Similar to `UIDTrackingControllerExpectations`
- * in kubernetes/pkg/controller/controller_utils.go.
+ * Tracks by uid the controller's own creations and deletions that the cache does not reflect yet. Without
+ * expectations, a stale cache makes a controller create an object twice. Similar to
+ * `UIDTrackingControllerExpectations` in
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/pkg/controller/controller_utils.go.
  */
 export interface Expectations {
   /** Records a created object. */
@@ -23,11 +24,11 @@ export interface Expectations {
   /** Records an object that was deleted or is being deleted. */
   ends(key: string, uid: string): void;
   /**
-   * Marks the cache as unreliable for the key: a response was lost, or a write was refused because of stale
+   * Marks the cache as unreliable for the key, because a response was lost or a write was rejected for stale
    * state.
    */
   doubt(key: string): void;
-  /** True from `doubt` until the next `confirm`. */
+  /** True from a call of `doubt` until the next call of `confirm`. */
   doubted(key: string): boolean;
   /** Replaces the expectations of a key by the difference between a live read and the cache. */
   confirm(key: string, live: CachedUids, cached: CachedUids): void;
@@ -41,7 +42,8 @@ interface Expected {
   readonly appearing: Set<string>;
   readonly ending: Set<string>;
   /**
-   * Objects that are being deleted and not cached yet. The cache may still show them in their earlier state.
+   * Objects that are being deleted and were missing in the cache. The cache may first receive an earlier
+   * state.
    */
   readonly endingUnseen: Set<string>;
   doubtful: boolean;
@@ -50,12 +52,12 @@ interface Expected {
 }
 
 /**
- * Time limit of an expectation in milliseconds. After it the event counts as missed, or the object existed
- * only between two lists.
+ * Time limit of an expectation in milliseconds. After it, the event was missed or the object existed only
+ * between two lists, so the cache cannot meet the expectation.
  */
 export const EXPECTATION_MS = 5_000;
 
-/** Creates expectations without any entry. */
+/** Creates an empty set of expectations. */
 export function createExpectations(clock: Clock): Expectations {
   const keys = new Map<string, Expected>();
   const of = (key: string): Expected => {

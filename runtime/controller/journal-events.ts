@@ -3,7 +3,7 @@ import type { JournalCause, JournalEvent } from '../journal/entry.ts';
 import type { Watch } from './controller.ts';
 import type { ReconcileResult } from './reconciler.ts';
 
-/** Returns the journal's cause of a key that an event of a watched object enqueued. */
+/** Returns the journal's cause for a key that was enqueued by an event of a watched object. */
 export function causeOf(
   type: JournalCause['type'],
   resource: string,
@@ -16,7 +16,10 @@ export function causeOf(
     : { type, resource, object: name, resourceVersion };
 }
 
-/** Names a change equally in every process; undefined for an object that was never stored. */
+/**
+ * Returns an identifier of a change that is the same in every process. Returns undefined for an object that
+ * was never stored.
+ */
 export function changeOf(
   type: JournalCause['type'],
   { kind }: Watch,

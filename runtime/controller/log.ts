@@ -1,23 +1,24 @@
 import type { Logger } from '../../base/log/index.ts';
 import type { ReconcileResult } from './reconciler.ts';
 
-/** Failures in a row after which a key is logged as a warning. */
+/** Number of consecutive failures after which a key is logged as a warning. */
 const WARN_AFTER_RETRIES = 5;
 
+/** Fields of a reconcile in its log line; durations are in milliseconds. */
 export interface LoggedReconcile {
   readonly key: string;
   readonly reconcileId: string;
   readonly ms: number;
   readonly waitedMs: number;
-  /** Failures in a row before this reconcile. */
+  /** Number of consecutive failures before this reconcile. */
   readonly retries: number;
   /** Delay before the retry of a failed key, in milliseconds. */
   readonly retryMs?: number;
 }
 
 /**
- * Writes the one log line of a reconcile: debug for settled and requeued keys, info for a failure, warn for
- * repeated failures.
+ * Writes the log line of a reconcile: at debug level for the outcomes settled and requeue, at info level for
+ * a failure and at warn level for repeated failures.
  */
 export function logReconcile(log: Logger, reconcile: LoggedReconcile, result: ReconcileResult): void {
   if (result.outcome !== 'failed' && !log.debugEnabled) return;

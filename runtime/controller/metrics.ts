@@ -5,12 +5,13 @@ import type { WorkQueue } from '../queue/work-queue.ts';
 /** Metrics of controllers and their queues. */
 export interface ControllerMetrics {
   /**
-   * Creates a controller's series with the value 0 and samples its queue at each `expose`.
+   * Creates the series of a controller with the value 0. Each `expose` then samples its queue.
    * @param running returns the durations of unfinished reconciles in milliseconds
    */
   track(controller: string, queue: WorkQueue, running: () => readonly number[]): void;
   /**
-   * Returns an empty registry for a controller's own series; it replaces the registry of an earlier start.
+   * Returns an empty registry for a controller's own series. It replaces the registry of an earlier start, so
+   * that a restart does not register a series twice.
    */
   ownOf(controller: string): Metrics;
   /** Counts a reconcile; durations are in milliseconds. */
@@ -22,8 +23,9 @@ export interface ControllerMetrics {
 
 const OUTCOMES: readonly ReconcileOutcome[] = ['settled', 'requeue', 'failed'];
 /**
- * Names, labels, buckets and help texts of these series are those of Kubernetes, so that existing dashboards
- * and alerts work: kubernetes/staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go.
+ * Bucket bounds in seconds. The series named `workqueue_*` have the names, labels, buckets and help texts of
+ * Kubernetes, so that existing dashboards and alerts work:
+ * https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go.
  */
 const SECONDS = exponentialBuckets(10e-9, 10, 10);
 
@@ -36,7 +38,7 @@ interface Tracked {
 export function createControllerMetrics(metrics: Metrics = createMetrics()): ControllerMetrics {
   const queues = new Map<string, Tracked>();
   const own = new Map<string, Metrics>();
-  /** Adds that are already counted. */
+  /** Number of adds by controller that the counter already includes. */
   const counted = new Map<string, number>();
   const reconciles = metrics.counter('controller_reconciles_total', 'Reconciles by outcome', [
     'controller',
@@ -95,7 +97,7 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
     track(controller, queue, running) {
       const tracked = { queue, running };
       queues.set(controller, tracked);
-      // A queue that replaces another starts at 0.
+      // The queue of a restarted controller counts its adds from 0.
       counted.set(controller, 0);
       for (const outcome of OUTCOMES) reconciles.at(controller, outcome).add(0);
       retries.at(controller).add(0);

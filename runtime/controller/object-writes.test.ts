@@ -17,8 +17,8 @@ async function setUp() {
   return { client, objects, made, writes: createObjectWrites(client, configMaps) };
 }
 
-describe('writes on a target', () => {
-  it('change only the named fields', async () => {
+describe('ObjectWrites', () => {
+  it('changes only the fields of the patch', async () => {
     const { made, writes } = await setUp();
     const next = await writes.patch(targetOf(made), { metadata: { labels: { a: 'b' } } }, signal);
     expect(next).toMatchObject({
@@ -27,7 +27,7 @@ describe('writes on a target', () => {
     });
   });
 
-  it('conflict if the object has changed or was replaced since the decision', async () => {
+  it('fails with a conflict if the object has changed or was replaced since the decision', async () => {
     const { objects, made, writes } = await setUp();
     await objects.patch('a', 'merge', { data: { x: '2' } });
     await expect(writes.patch(targetOf(made), { data: { x: '3' } }, signal)).rejects.toMatchObject({
@@ -43,14 +43,14 @@ describe('writes on a target', () => {
     });
   });
 
-  it('succeed if the object no longer exists', async () => {
+  it('succeeds if the object no longer exists', async () => {
     const { objects, made, writes } = await setUp();
     await objects.delete('a');
     expect(await writes.setFinalizers(targetOf(made), ['x/y'], signal)).toBeUndefined();
     await writes.delete(targetOf(made), { signal });
   });
 
-  it('write the status through its subresource, also for cluster-scoped kinds', async () => {
+  it('writes the status of namespaced and cluster-scoped kinds through the subresource', async () => {
     const { client } = await setUp();
     const team = await client.cluster(namespaces).get('team');
     const conditions = [{ type: 'Seen', status: 'True' }];
@@ -59,7 +59,7 @@ describe('writes on a target', () => {
     expect(next?.status).toMatchObject({ phase: 'Active', conditions });
   });
 
-  it('are readable before the cache shows them', async () => {
+  it('makes a write readable before the cache contains it', async () => {
     const { client, made } = await setUp();
     const own = createOwnWrites<ConfigMap>();
     const writes = createObjectWrites(client, configMaps, own);
@@ -70,6 +70,6 @@ describe('writes on a target', () => {
     expect(own.newest('team/a', second)).toBe(second);
   });
 
-  it('reject an object that was never stored as a target', () =>
+  it('rejects an object that was never stored', () =>
     expect(() => targetOf({ metadata: { name: 'a' } })).toThrow('never stored'));
 });

@@ -22,25 +22,25 @@ export function targetOf(object: DeepReadonly<ApiObject>): Target {
 }
 
 /**
- * Writes to objects of one kind, each with the uid and version that its decision was based on. If the object
- * has changed or was replaced since, the write is refused with a conflict. The reconcile then fails and the
- * retry decides again.
+ * Writes to objects of one kind, each with the uid and resourceVersion on which its decision is based. If the
+ * object has changed or was replaced since, the server rejects the write with a conflict. The reconcile then
+ * fails and its retry decides again.
  *
- * A write sends only the fields that it changes, so a cache with stripped fields never removes them. Each
- * write returns the new state, or undefined if the object no longer exists; other errors are thrown.
+ * A write sends only the changed fields, so a cache with stripped fields never removes a field. Each write
+ * returns the new state, or undefined if the object no longer exists; other errors are thrown.
  */
 export interface ObjectWrites<T extends ApiObject> {
-  /** Applies a JSON merge patch (RFC 7386): lists are replaced whole, null removes a field. */
+  /** Applies a JSON merge patch (RFC 7386): a list is replaced as a whole, null removes a field. */
   patch(target: Target, patch: object, signal: AbortSignal): Promise<DeepReadonly<T> | undefined>;
   /** Merges `status` into the object's status through the subresource. */
   patchStatus(target: Target, status: object, signal: AbortSignal): Promise<DeepReadonly<T> | undefined>;
-  /** Replaces the finalizers: see `withFinalizer` and `withoutFinalizer`. */
+  /** Replaces the finalizers. `withFinalizer` and `withoutFinalizer` compute the new list. */
   setFinalizers(
     target: Target,
     finalizers: readonly string[],
     signal: AbortSignal,
   ): Promise<DeepReadonly<T> | undefined>;
-  /** Deletes the object; succeeds if it no longer exists. */
+  /** Deletes the object. Succeeds if the object no longer exists. */
   delete(
     target: Target,
     options: Omit<DeleteOptions, 'preconditions'> & { readonly signal: AbortSignal },
@@ -49,7 +49,7 @@ export interface ObjectWrites<T extends ApiObject> {
 
 /**
  * Creates writes to objects of `kind`.
- * @param own records each write; default: none
+ * @param own records each write for later reads; undefined if no read needs it
  */
 export function createObjectWrites<T extends ApiObject>(
   client: Client,

@@ -6,8 +6,8 @@ const at = (resourceVersion: string, uid = 'u'): ConfigMap => ({
   metadata: { name: 'x', uid, resourceVersion },
 });
 
-describe('own writes', () => {
-  it('return the written state while the cache shows the state before it', () => {
+describe('OwnWrites', () => {
+  it('returns the written state while the cache contains an overwritten state', () => {
     const writes = createOwnWrites<ConfigMap>();
     writes.note('x', '1', at('2'));
     expect(writes.newest('x', at('1'))).toEqual(at('2'));
@@ -16,14 +16,14 @@ describe('own writes', () => {
     expect(writes.newest('x', at('2'))).toEqual(at('3'));
   });
 
-  it('return the cached state once it has caught up or shows a foreign write', () => {
+  it('returns the cached state once the cache contains the written state or a foreign write', () => {
     const writes = createOwnWrites<ConfigMap>();
     writes.note('x', '1', at('2'));
     expect(writes.newest('x', at('9'))).toEqual(at('9'));
     expect(writes.newest('x', at('1'))).toEqual(at('1'));
   });
 
-  it('ignore a live read of a known state', () => {
+  it('ignores a live read of a known state', () => {
     const writes = createOwnWrites<ConfigMap>();
     const cached = at('1');
     writes.note('x', '1', at('1'));
@@ -33,7 +33,7 @@ describe('own writes', () => {
     expect(writes.newest('x', at('1'))).toEqual(at('2'));
   });
 
-  it('never return the state of a deleted object or of a namesake', () => {
+  it('never returns the state of a deleted object or of an object with the same name and another uid', () => {
     const writes = createOwnWrites<ConfigMap>();
     writes.note('x', '1', at('2'));
     expect(writes.newest('x', at('1', 'other'))).toEqual(at('1', 'other'));

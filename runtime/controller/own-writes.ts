@@ -1,23 +1,23 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 
 /**
- * Lets a controller read its own writes. While the cache shows a state that this controller has overwritten,
- * the written state is returned. Versions are compared for equality only.
+ * Read-your-writes for a controller: while the cache contains a state that the controller has overwritten,
+ * `newest` returns the written state. Versions are compared for equality only.
  */
 export interface OwnWrites<T extends ApiObject> {
   /**
    * Records a write or a live read.
-   * @param basedOn version before the write
+   * @param basedOn resourceVersion before the write
    * @param written object in the response
    */
   note(key: string, basedOn: string, written: DeepReadonly<T>): void;
-  /** Returns the newest known state: the cached one, or the one that overwrote it. */
+  /** Returns the cached state, or the state with which this controller has overwritten it. */
   newest(key: string, cached: DeepReadonly<T> | undefined): DeepReadonly<T> | undefined;
 }
 
 interface Written<T> {
   readonly object: DeepReadonly<T>;
-  /** Versions that `object` supersedes. */
+  /** Versions that `object` replaces. */
   readonly over: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export function createOwnWrites<T extends ApiObject>(): OwnWrites<T> {
   const writes = new Map<string, Written<T>>();
   return {
     note(key, basedOn, written) {
-      // Nothing was overwritten: the cache or the last recorded write is as new.
+      // A write without effect or a live read replaces no version.
       if (basedOn === written.metadata?.resourceVersion) return;
       const before = writes.get(key);
       const chained = before?.object.metadata?.resourceVersion === basedOn ? before.over : [];

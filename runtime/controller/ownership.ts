@@ -6,9 +6,9 @@ export const controllerOf = (object: DeepReadonly<ApiObject>): DeepReadonly<Owne
   object.metadata?.ownerReferences?.find((owner) => owner.controller === true);
 
 /**
- * Returns the reference that makes `owner` the controller of a created object. Throws if the owner was never
- * stored.
- * @param by a scheme, or a client if the API version depends on what its server serves
+ * Returns an owner reference that makes `owner` the controller of an object. Throws if the owner has no name
+ * or uid, as it was never stored.
+ * @param by source of the API version: a scheme, or a client if the version depends on the server
  */
 export function controllerReference<T extends ApiObject>(
   by: Pick<Scheme, 'typeMetaOf'>,
@@ -22,8 +22,8 @@ export function controllerReference<T extends ApiObject>(
 }
 
 /**
- * Returns a `keys` function for `watch`: an owned object enqueues its controlling owner of `kind`, before and
- * after a change.
+ * Returns a `keys` function for `watch`. An owned object enqueues its controlling owner of `kind`. If a
+ * change replaces the owner, both owners are enqueued.
  */
 export function keysOfController<T extends ApiObject>(
   scheme: Scheme,
@@ -43,8 +43,8 @@ const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 
 /**
- * Index of objects by controlling owner: `informer.index(...controllerIndex)`, then `byIndex('controller',
- * uid)`.
+ * Index of objects by the uid of their controlling owner. Register with `informer.index(...controllerIndex)`,
+ * read with `byIndex('controller', uid)`.
  */
 export const controllerIndex = [
   'controller',

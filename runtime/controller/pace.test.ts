@@ -15,7 +15,7 @@ function setUp() {
     if (turn === undefined) begun.push(key);
     else void turn.then(() => begun.push(key));
   };
-  /** Requeues a key for an hour later and starts its next reconcile late. */
+  /** Requeues a key for an hour later and starts its next reconcile `byMs` after the due time. */
   const reconcileLate = async (byMs: number): Promise<void> => {
     begin(deadlineSensitive, 'cron');
     deadlineSensitive.done('cron', requeue(HOUR, 'next time'));
@@ -26,7 +26,7 @@ function setUp() {
   return { clock, deadlineSensitive, other, pace, begun, begin, reconcileLate };
 }
 
-describe('pace', () => {
+describe('Pace', () => {
   it('lets all reconciles start while no key is late', async () => {
     const { other, begun, begin, reconcileLate } = setUp();
     await reconcileLate(99);
@@ -34,7 +34,7 @@ describe('pace', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  it('limits each other controller to one reconcile while a key is late', async () => {
+  it('limits each other controller to one reconcile at a time while a key is late', async () => {
     const { clock, other, pace, begun, begin, reconcileLate } = setUp();
     await reconcileLate(100);
     for (const key of ['a', 'b', 'c']) begin(other, key);
@@ -53,7 +53,7 @@ describe('pace', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('ends the limit one second after the last late key', async () => {
+  it('ends the limit one second after the last late reconcile started', async () => {
     const { clock, deadlineSensitive, other, begun, begin, reconcileLate } = setUp();
     await reconcileLate(HOUR);
     for (const key of ['a', 'b', 'c']) begin(other, key);
@@ -65,7 +65,7 @@ describe('pace', () => {
     expect(begun).toEqual(['a', 'cron', 'b', 'c']);
   });
 
-  it('ignores keys enqueued by a change, before their due time or without one', async () => {
+  it('treats a key as not late if a change enqueued it, before its due time or without one', async () => {
     const { clock, deadlineSensitive, other, begun, begin } = setUp();
     begin(deadlineSensitive, 'cron');
     deadlineSensitive.done('cron', requeue(HOUR, 'next time'));
@@ -78,7 +78,7 @@ describe('pace', () => {
     expect(begun).toEqual(['cron', 'cron', 'cron', 'a', 'b']);
   });
 
-  it('releases all reconciles of a stopping controller', async () => {
+  it('starts all waiting reconciles of a stopping controller', async () => {
     const { clock, other, begun, begin, reconcileLate } = setUp();
     await reconcileLate(HOUR);
     for (const key of ['a', 'b', 'c']) begin(other, key);

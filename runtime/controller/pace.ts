@@ -4,20 +4,20 @@ import type { ReconcileOutput } from '../../machines/reconcile/index.ts';
 
 /** Delay after which a key with a due time counts as late, in milliseconds. */
 const LATE_MS = 100;
-/** How long other controllers yield after a late key was taken, in milliseconds. */
+/** Duration of the limit for other controllers after a late key, in milliseconds. */
 const GIVE_WAY_MS = 1_000;
 
 /**
- * Gives keys with a due time precedence over other work of a process. While one is late, each yielding
- * controller reconciles one key at a time. So no controller stops, and late reconciles that hang delay others
- * only briefly.
+ * Precedence of keys with a due time over other work of a process. While such a key is late, each yielding
+ * controller reconciles one key at a time. The limit is not zero, so that no controller stops. The limit is
+ * short, so that late reconciles that hang delay other controllers only briefly.
  */
 export interface Pace {
-  /** Turns for a controller that yields. */
+  /** Returns the turns of a controller that yields to late keys. */
   yielding(): Turns;
   /**
-   * Turns for a deadline-sensitive controller: a requeued key is late if its reconcile starts after its due
-   * time.
+   * Returns the turns of a deadline-sensitive controller. Its requeued key is late if the reconcile starts at
+   * least 100 ms after the due time.
    */
   deadlineSensitive(): Turns;
 }
@@ -88,7 +88,7 @@ function createTurns(isHeld: () => boolean, onWaiting: () => void): Turns {
 }
 
 function createDeadlineTurns(clock: Clock, late: () => void): Turns {
-  /** Due times on the monotonic clock. */
+  /** Due times of requeued keys in milliseconds on the monotonic clock. */
   const dueMs = new Map<string, number>();
   return {
     take(key) {

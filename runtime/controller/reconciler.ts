@@ -13,8 +13,8 @@ import type { Journal } from '../journal/journal.ts';
 import { attributeRequests } from '../journal/requests.ts';
 
 /**
- * Codes of failures outside the machine: an effect without error exit, an invalid output, the time limit, an
- * abort.
+ * Codes of failures outside the machine: an effect whose error the machine does not handle, an invalid
+ * output, an exceeded time limit, an abort.
  */
 export type ReconcileErrorCode =
   'ERR_RECONCILE_ACTOR' | 'ERR_RECONCILE_OUTPUT' | 'ERR_RECONCILE_TIMEOUT' | 'ERR_RECONCILE_ABORTED';
@@ -37,14 +37,14 @@ export interface ReconcileRequest {
   readonly reconcileId: string;
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Throws if the reconcile may no longer act; called before each effect. */
+  /** Called before each effect; throws if the reconcile may not start further effects. */
   readonly check: () => void;
 }
 
-/** Result of a reconcile. A failure outside the machine has a `ReconcileErrorCode` as `code`. */
+/** Result of a reconcile. A failure outside the machine has a `ReconcileErrorCode` in `code`. */
 export type ReconcileResult = ReconcileOutput;
 
-/** Runs reconciles of one controller, each with a fresh run of its machine. `run` never rejects. */
+/** Runner of reconciles of one controller, each with a new run of the machine. `run` never rejects. */
 export interface Reconciler {
   run(request: ReconcileRequest): Promise<ReconcileResult>;
   stopAll(): void;
@@ -95,7 +95,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const runsOptions: MachineRunsOptions<Journalled> = { effects, clock, log, observer };
   const runs = flat === undefined ? createActorRuns(machine, runsOptions) : createFlatRuns(flat, runsOptions);
 
-  /** Stops the machine and rejects at the time limit or when the signal aborts. */
+  /**
+   * Stops the machine and rejects at the time limit or when the signal aborts. Returns a function that
+   * releases both.
+   */
   const guard = ({ key, signal }: ReconcileRequest, reject: (cause: Error) => void): (() => void) => {
     const end = (code: ReconcileErrorCode, message: string): void => {
       reject(new CodedError(code, `${message} in state ${runs.state(key)}`));

@@ -193,7 +193,7 @@ describe('controller', () => {
     });
   });
 
-  it('retries a failed key with growing delays, warns, and resets once it settles', async () => {
+  it('retries a failed key with growing delays, warns, and resets the delay after a success', async () => {
     const seen: number[] = [];
     const made = await started(async ({ retries }) => {
       seen.push(retries);
@@ -211,7 +211,7 @@ describe('controller', () => {
     expect(seen.at(-1)).toBe(0);
   });
 
-  it('aborts an effect that times out and names the state', async () => {
+  it('aborts an effect at its time limit and names the state in the error', async () => {
     let aborted = false;
     const made = await started(
       (_input, signal) =>
@@ -265,7 +265,7 @@ describe('controller', () => {
     expect(made.reconciles()[0]?.fields).toMatchObject({ code: 'ERR_RECONCILE_ACTOR', err: 'unforeseen' });
   });
 
-  it('journals each state, effect and outcome and logs one line', async () => {
+  it('journals each state, effect and outcome and logs one line per reconcile', async () => {
     const made = await started(async () => ({ outcome: 'settled' }));
     made.cache.apply(widget('a'));
     await made.clock.advance(0);
@@ -302,7 +302,7 @@ describe('controller', () => {
     expect(text).toContain('workqueue_work_duration_seconds_bucket{name="widget",le="10"} 2');
   });
 
-  it("exposes a controller's own series of its last start only", async () => {
+  it("exposes the controller's own series of its last start only", async () => {
     const metrics = createControllerMetrics();
     for (const by of [2, 3])
       metrics.ownOf('widget').counter('widgets_total', 'Widgets made.', ['size']).at('s').add(by);
@@ -323,7 +323,7 @@ describe('controller', () => {
     expect(text).toContain('workqueue_longest_running_processor_seconds{name="widget"} 5');
   });
 
-  it('enqueues all keys within the resync period plus or minus a tenth', async () => {
+  it('enqueues all keys after the resync period plus or minus a tenth', async () => {
     const keys: string[] = [];
     const made = await started(
       async ({ key }) => {
@@ -340,7 +340,7 @@ describe('controller', () => {
     expect(keys).toEqual(['default/a', 'default/b', 'default/a', 'default/b']);
   });
 
-  it('fails to start if machine and effects name different actors', async () => {
+  it('fails to start if the machine and the effects have different actors', async () => {
     const made = world(async () => undefined, { effects: () => ({ wrok: async () => undefined }) });
     await expect(made.controller.start()).rejects.toMatchObject({
       code: 'ERR_CONTROLLER_EFFECTS',
@@ -349,7 +349,7 @@ describe('controller', () => {
     });
   });
 
-  it('ends a start that waits for caches at the stop', async () => {
+  it('ends a start that waits for caches when it is stopped', async () => {
     const made = world(async () => undefined);
     const start = made.controller.start();
     await made.controller.stop();
@@ -357,7 +357,7 @@ describe('controller', () => {
     expect(made.controller.problems()).not.toEqual([]);
   });
 
-  it('waits for running reconciles at the stop and takes no more', async () => {
+  it('waits for running reconciles and takes no further keys when it is stopped', async () => {
     let finish: (output: ReconcileOutput) => void = () => {};
     let reconciles = 0;
     const made = await started(() => {
@@ -374,7 +374,8 @@ describe('controller', () => {
     finish({ outcome: 'settled' });
     await stop;
     expect(reconciles).toBe(1);
-    // Recorded once, however often it is stopped; the chaos checker ends its obligations there.
+    // The event is recorded once, even if the controller is stopped twice: the chaos checker ends the
+    // controller's obligations there.
     await made.controller.stop();
     const kinds = made.journal.read({ limit: 100 }).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'stopped')).toHaveLength(1);

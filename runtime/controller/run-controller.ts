@@ -24,9 +24,10 @@ const DEFAULT_RECONCILE_TIMEOUT_MS = 120_000;
 /**
  * Creates one controller.
  *
- * `start` subscribes to the informers, waits until their caches are filled and then takes keys. It rejects if
- * the effects do not match the machine. If the server does not serve a watched kind, `start` logs that and
- * resolves; keys are taken once all kinds are served. The controller's `stop` waits for running reconciles.
+ * `start` subscribes to the informers, waits until their caches are filled and then takes keys from the
+ * queue. It rejects if the effects do not match the machine. If the server does not serve a watched kind,
+ * `start` logs that and resolves; the controller takes keys once the server serves all kinds. `stop` waits
+ * for running reconciles.
  */
 export function createController(
   definition: ControllerDefinition,
@@ -56,18 +57,18 @@ class Controller implements RunningController {
   #watches: readonly Watching[] = [];
   /** Watches added after startup. */
   readonly #followed = new Set<Followed>();
-  /** True from the first read of an unfilled cache by a key mapping until all keys are mapped again. */
+  /** True from the first read of an unfilled cache by a key mapping until all keys were mapped again. */
   #mappedEarly = false;
   /** Informers whose kind the server did not serve at the first request. */
   readonly #awaited = new Set<Informer<ApiObject>>();
   #reconciler: Reconciler | undefined;
-  /** The context that the effects received. */
+  /** Context passed to the effects. */
   #shared: ControllerContext | undefined;
   readonly #unsubscribe = new Set<() => void>();
   #resync: Timer | undefined;
   readonly #turns: Turns;
   #reconcileCount = 0;
-  /** Start times of unfinished reconciles. */
+  /** Start times of unfinished reconciles by reconcile ID, in milliseconds on the monotonic clock. */
   readonly #began = new Map<string, number>();
   #running = false;
 
@@ -130,12 +131,12 @@ class Controller implements RunningController {
     this.#armResync();
   }
 
-  /** Returns the resource as served, such as `jobs.batch`. */
+  /** Returns the resource name with its group, such as `jobs.batch`. */
   #resourceOf({ kind }: { readonly kind: Pick<Watch['kind'], 'plural' | 'group'> }): string {
     return resourceName(kind.plural, this.#dependencies.scheme.vocabulary.group(kind.group));
   }
 
-  /** Resolves once a watched kind turns out not to be served, after logging that. */
+  /** Resolves once the server turns out not to serve a watched kind, after logging the kind. */
   #unserved(): Promise<void> {
     return new Promise((resolve) => {
       for (const { watch, informer } of this.#watches)
@@ -204,7 +205,7 @@ class Controller implements RunningController {
     if (this.#running) this.#enqueueAll();
   }
 
-  /** Enqueues a key because of an event, which the journal records. */
+  /** Enqueues a key because of an event; the journal records the event as the cause. */
   #enqueue(key: string, because: () => JournalCause, change?: string): void {
     if (this.#stopped.aborted) return;
     if (this.#journal.enabled)
@@ -236,7 +237,8 @@ class Controller implements RunningController {
 
   #follow(watch: Watch): () => void {
     if (this.#stopped.aborted) return () => {};
-    // Held separately: informers of the effects for the same kind outlive this watch, and vice versa.
+    // A separate hold, because this watch and the effects may use the same informer and release it
+    // independently.
     const held = this.#dependencies.informers.hold();
     const followed = { watch, held, informer: held.of(watch.kind, watch.scope) };
     this.#followed.add(followed);
@@ -270,8 +272,9 @@ class Controller implements RunningController {
   }
 
   /**
-   * Returns the keys of an object. A mapping that throws loses the change, not the controller: the next
-   * resync enqueues the key. A mapping that has read an unfilled cache runs again once the cache is filled.
+   * Returns the keys that an event of an object enqueues. If the mapping throws, the change is lost until the
+   * next resync and the controller continues. If it has read an unfilled cache, it runs again once the cache
+   * is filled.
    */
   #keysOf(
     { keys, when, kind }: Watch,
@@ -292,7 +295,7 @@ class Controller implements RunningController {
     }
   }
 
-  /** Enqueues all keys again once the caches that a mapping has read too early are filled. */
+  /** Enqueues all keys once the caches that a mapping read too early are filled. */
   #remap(): void {
     if (this.#mappedEarly) return;
     this.#mappedEarly = true;
@@ -306,7 +309,7 @@ class Controller implements RunningController {
     );
   }
 
-  /** Resolves with true once all caches are filled, with false if the controller was stopped. */
+  /** Resolves to true once all caches are filled, or to false if the controller was stopped. */
   async #synced(): Promise<boolean> {
     try {
       await Promise.all(this.#watches.map(({ informer }) => informer.ready(this.#stopped.signal)));
@@ -317,7 +320,7 @@ class Controller implements RunningController {
   }
 
   /**
-   * Enqueues all keys of all watches periodically, which repairs changes lost by the queue or by a mapping.
+   * Enqueues all keys of all watches periodically, which repairs changes that the queue or a mapping lost.
    */
   #armResync(): void {
     const resyncMs = this.definition.resyncMs ?? DEFAULT_RESYNC_MS;
@@ -377,7 +380,7 @@ class Controller implements RunningController {
     logReconcile(this.#log, { key, reconcileId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
   }
 
-  /** Requeues the key as its outcome requires; returns the delay of a retry in milliseconds. */
+  /** Requeues the key according to the outcome. Returns the delay of a retry in milliseconds. */
   #settle(key: string, result: ReconcileResult): number | undefined {
     switch (result.outcome) {
       case 'settled':

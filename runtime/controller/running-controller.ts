@@ -19,26 +19,29 @@ export interface ControllerDependencies extends Environment {
   readonly events: EventRecorder;
   /** True if no other process runs the controller at the same time. Default false. */
   readonly alone?: boolean;
-  /** Default: no journal. */
+  /** Record of reconciles. Default: no journal. */
   readonly journal?: Journal;
   readonly metrics?: ControllerMetrics;
-  /** Shared by the controllers of a process. Default: this controller yields to none. */
+  /** Pace shared by the controllers of a process. Default: a pace that no other controller shares. */
   readonly pace?: Pace;
 }
 
 /** A controller created by `createController`. */
 export interface RunningController extends Lifetime {
   readonly definition: ControllerDefinition;
-  /** One phrase for each problem; empty for a healthy controller. */
+  /** Returns the problems of the controller, one phrase each; empty if it is healthy. */
   problems(): readonly string[];
   stats(): QueueStats;
-  /** Kinds that it watches; empty before its start. */
+  /** Returns the controller's watches; empty before its start. */
   watches(): readonly Watch[];
   /** Enqueues a key after `afterMs` milliseconds, default 0. */
   enqueue(key: string, afterMs?: number): void;
-  /** Enqueues the keys of all watched objects, as a resync does; ignored before keys are taken. */
+  /**
+   * Enqueues the keys of all watched objects, as a resync does. Does nothing before the controller takes
+   * keys.
+   */
   enqueueAll(): void;
-  /** The last known leader; only for a controller under leader election. */
+  /** Returns the last known leader. Undefined without leader election. */
   leader?(): Leadership | undefined;
 }
 
@@ -47,8 +50,8 @@ export interface Leadership {
   readonly holder: string;
   /** True if this process holds the lease and its term has not ended. */
   readonly own: boolean;
-  /** How often the lease changed its holder. */
+  /** Number of changes of the lease's holder. */
   readonly transitions: number;
-  /** Time of acquisition in milliseconds since the epoch; undefined if the lease does not have it. */
+  /** Time of acquisition in milliseconds since the epoch; undefined if the lease lacks the time. */
   readonly sinceMs?: number;
 }

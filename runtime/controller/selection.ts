@@ -3,8 +3,8 @@ import type { ControllerDefinition } from './controller.ts';
 
 /**
  * Returns the controllers selected by `--controllers`. `*` selects all that are not off by default, `foo`
- * selects one, `-foo` removes one. The first match for a name wins, as in kube-controller-manager. Throws
- * `ERR_CONTROLLER_UNKNOWN`.
+ * selects one controller, `-foo` excludes it. The first matching item wins, as in kube-controller-manager.
+ * Throws `ERR_CONTROLLER_UNKNOWN` for an unknown name.
  * @param selection default `['*']`
  */
 export function selectControllers(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { slowStart } from './slow-start.ts';
 
-/** Returns the sizes of the started batches. */
+/** Returns the sizes of the started batches and the error. */
 async function batches(count: number, fails: (index: number) => boolean = () => false) {
   const sizes: number[] = [];
   let open = 0;
@@ -16,18 +16,18 @@ async function batches(count: number, fails: (index: number) => boolean = () => 
   return { sizes, error };
 }
 
-describe('slow start', () => {
+describe('slowStart', () => {
   it.each([
     [0, []],
     [1, [1]],
     [2, [1, 1]],
     [10, [1, 2, 4, 3]],
     [15, [1, 2, 4, 8]],
-  ])('calls %d times in batches of %j', async (count, sizes) => {
+  ])('makes %d calls in batches of %j', async (count, sizes) => {
     expect(await batches(count)).toEqual({ sizes, error: undefined });
   });
 
-  it('stops after a failed batch with its first error', async () => {
+  it('stops after a failed batch and rejects with its first error', async () => {
     expect(await batches(100, (index) => index >= 4)).toEqual({ sizes: [1, 2, 4], error: 'Error: no 4' });
   });
 });

@@ -24,12 +24,12 @@ describe('generationChanged', () => {
     metadata: { uid: 'u', generation, ...more },
   });
   it.each([
-    ['new', at(1), undefined, true],
-    ['status alone', at(1, { resourceVersion: '2' }), at(1, { resourceVersion: '1' }), false],
-    ['spec', at(2), at(1), true],
-    ['deletion', at(1, { deletionTimestamp: 'now' }), at(1), true],
-    ['replaced', at(1, { uid: 'v' }), at(1), true],
-  ])('returns if the spec changed: %s', (_, object, previous, changed) =>
+    ['a new object', at(1), undefined, true],
+    ['a change of the status alone', at(1, { resourceVersion: '2' }), at(1, { resourceVersion: '1' }), false],
+    ['a change of the spec', at(2), at(1), true],
+    ['the start of a deletion', at(1, { deletionTimestamp: 'now' }), at(1), true],
+    ['an object replaced under its name', at(1, { uid: 'v' }), at(1), true],
+  ])('detects a changed desired state for %s', (_, object, previous, changed) =>
     expect(generationChanged(object, previous)).toBe(changed),
   );
 });

@@ -3,19 +3,21 @@ import type { InformerScope } from '../informer/informer.ts';
 import type { Watch } from './controller.ts';
 
 /**
- * Function of a change. `object` is the current or last state; `previous` is undefined for a new or deleted
- * object.
+ * Function of a change. `object` is the current or, for a deletion, the last state. `previous` is undefined
+ * for a new or deleted object.
  */
 type Change<T, R> = (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => R;
 
 /** Options of `watch`. */
 export interface WatchDeclaration<T extends ApiObject> extends InformerScope {
   /**
-   * Returns the keys that an object enqueues. Default: its own key. A deletion is reported with the last
-   * known state.
+   * Returns the keys that an object enqueues. Default: the object's own key. For a deletion, the function
+   * receives the last known state.
    */
   readonly keys?: Change<T, readonly string[]>;
-  /** Returns false for changes to ignore. Default: none is ignored. A resync reports every object as new. */
+  /**
+   * Returns false for changes to ignore. Default: no change is ignored. A resync passes every object as new.
+   */
   readonly when?: Change<T, boolean>;
 }
 
@@ -23,13 +25,13 @@ export interface WatchDeclaration<T extends ApiObject> extends InformerScope {
 export function watch<T extends ApiObject>(kind: Kind<T>, options: WatchDeclaration<T> = {}): Watch {
   const { keys, when, ...scope } = options;
   const declared: Watch<T> = { kind, scope, ...(keys && { keys }), ...(when && { when }) };
-  // The list holds watches of different kinds; functions and kind of one entry always match.
+  // The cast is safe: `kind` and the functions of one entry have the same object type.
   return declared as unknown as Watch;
 }
 
 /**
- * Returns a `keys` function: the value of the label names an object in the same namespace. Covers the values
- * before and after a change.
+ * Returns a `keys` function. The value of the label names an object in the same namespace. If a change
+ * replaces the value, the keys of both values are returned.
  */
 export function keysOfLabel(
   label: string,
@@ -43,8 +45,8 @@ export function keysOfLabel(
 }
 
 /**
- * A `when` function that accepts changes of the desired state: a new, deleted or terminating object, or a new
- * generation. It ignores changes of the status alone. Only for kinds with generations.
+ * True for a change of the desired state: a new, deleted or terminating object, or a new generation. False
+ * for a change of the status alone. Use as `when`, only for kinds with generations.
  */
 export function generationChanged(
   { metadata: now }: DeepReadonly<ApiObject>,

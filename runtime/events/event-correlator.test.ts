@@ -93,7 +93,7 @@ const rules: readonly (readonly [says: string, steps: readonly Step[], expected:
   ],
 ];
 
-describe.each<EventForm>(['count', 'series'])('correlation of events with %s', (form) => {
+describe.each<EventForm>(['count', 'series'])('createCorrelator for events in the form %s', (form) => {
   it.each(rules)('%s', async (_, steps, expected) => {
     expect(await outcome(form, steps)).toEqual(expected);
   });
@@ -102,11 +102,11 @@ describe.each<EventForm>(['count', 'series'])('correlation of events with %s', (
 describe('combined events', () => {
   const steps = messages(12);
 
-  it('have the newest message in the form with a count', async () => {
+  it('have the newest message in the form `count`', async () => {
     expect((await outcome('count', steps)).at(-1)).toBe(combined('m11', 3));
   });
 
-  it('keep the first message in the form with a series', async () => {
+  it('retain the first message in the form `series`', async () => {
     expect((await outcome('series', steps)).at(-1)).toBe(combined('m9', 3));
   });
 });

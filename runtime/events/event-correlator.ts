@@ -5,22 +5,25 @@ import { type Clock, toMicroTime, toTime } from '../../base/clock/index.ts';
 import type { Random } from '../../base/random/index.ts';
 
 /**
- * Similar events are combined, and equal ones form a series, until this long after the last of them.
- * Milliseconds.
+ * Time in milliseconds after the last occurrence for which similar events are combined and equal events form
+ * a series.
  */
 const WINDOW_MS = 600_000;
-/** Similar events differ in the message only; they are combined from this number of messages on. */
+/**
+ * Number of messages of similar events from which they are combined. Similar events differ only in the
+ * message.
+ */
 const SIMILAR = 10;
 const COMBINED = '(combined from similar events): ';
-/** Budget of events per object, as in client-go: a burst of 25, then one in 300 s. */
+/** Budget of events per object, as in client-go: a burst of 25, then one event in 300 s. */
 const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 300_000;
-/** Maximum number of remembered objects, groups and series. */
+/** Maximum number of remembered objects, groups and series, each. */
 const REMEMBERED = 4_096;
-const LONGEST_MESSAGE = 1_024;
-const LONGEST_NAME = 253;
+const MAX_MESSAGE_LENGTH = 1_024;
+const MAX_NAME_LENGTH = 253;
 
-/** One Event on the server and the occurrences that it counts. */
+/** One Event object on the server and the occurrences that it counts. */
 export interface Series {
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +33,7 @@ export interface Series {
   lastMs: number;
 }
 
-/** Assigns occurrences to events. */
+/** Assigner of occurrences to Event objects. */
 export interface Correlator {
   /**
    * Counts an occurrence and returns its series. Returns undefined if the budget of the object is used up.
@@ -46,18 +49,18 @@ export interface Correlator {
 }
 
 /**
- * How equal events are counted.
+ * Form in which equal events are counted.
  *
  * - `count`: core/v1, one Event with a count, first and last time;
- * - `series`: events.k8s.io/v1, an Event with the exact time of the first occurrence and a series. Combined
- * events keep the first message, because the API does not allow changing it.
+ * - `series`: events.k8s.io/v1, one Event with the exact time of the first occurrence and a series. A
+ * combined Event retains its first message, because the API rejects a changed message.
  */
 export type EventForm = 'count' | 'series';
 
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
 const capped = (message: string): string =>
-  message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 3)}...`;
+  message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH - 3)}...`;
 
 function involved({ kind, apiVersion, metadata = {} }: DeepReadonly<ApiObject>): Event['involvedObject'] {
   const { name, namespace, uid, resourceVersion } = metadata;
@@ -71,7 +74,7 @@ function involved({ kind, apiVersion, metadata = {} }: DeepReadonly<ApiObject>):
   return reference;
 }
 
-/** Returns the fields of a first occurrence. */
+/** Returns the fields that describe a first occurrence. */
 const occurrence = (form: EventForm, component: string, reason: string, action: string, nowMs: number) =>
   form === 'count'
     ? {
@@ -90,7 +93,7 @@ const occurrence = (form: EventForm, component: string, reason: string, action: 
       };
 
 /** Returns the event with one more occurrence. */
-const again = (form: EventForm, event: Event, message: string, nowMs: number): Event =>
+const withOccurrence = (form: EventForm, event: Event, message: string, nowMs: number): Event =>
   form === 'count'
     ? { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: toTime(nowMs) }
     : {
@@ -99,11 +102,12 @@ const again = (form: EventForm, event: Event, message: string, nowMs: number): E
       };
 
 /**
- * Creates a correlator with the rules of client-go's `EventCorrelator` (tools/record/events_cache.go) for
- * both forms: it counts equal events, combines similar ones and limits events per object.
+ * Creates a correlator with the rules of client-go's `EventCorrelator` for both forms: it counts equal
+ * events, combines similar events and limits events per object. See
+ * https://github.com/kubernetes/client-go/blob/v0.24.0/tools/record/events_cache.go.
  *
- * client-go's recorder for events.k8s.io/v1 counts events with the same reason as one and loses their
- * messages. Here messages distinguish events.
+ * Unlike client-go's recorder for events.k8s.io/v1, it treats events with different messages as different, so
+ * that no message is lost.
  */
 export function createCorrelator(options: { clock: Clock; random: Random; form: EventForm }): Correlator {
   const { clock, random, form } = options;
@@ -112,10 +116,11 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
   const buckets = createLruMap<{ tokens: number; filledAtMs: number }>(REMEMBERED);
 
   const nameFor = (object: DeepReadonly<ApiObject>, nowMs: number): string => {
-    // Nanoseconds, as in client-go. The part below a millisecond is random, so that names are unique.
+    // The suffix is the time in nanoseconds, as in client-go. The part below a millisecond is random, so that
+    // names are unique.
     const suffix = (BigInt(nowMs) * 1_000_000n + BigInt(random.int(1_000_000))).toString(16);
     const name = `${object.metadata?.name ?? ''}.${suffix}`;
-    return SUBDOMAIN.test(name) && name.length <= LONGEST_NAME ? name : random.uuid();
+    return SUBDOMAIN.test(name) && name.length <= MAX_NAME_LENGTH ? name : random.uuid();
   };
   /** True if the message exceeds the limit of its group. */
   const isOneOfMany = (group: string, message: string, nowMs: number): boolean => {
@@ -126,7 +131,7 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
     messages.set(group, known);
     const [oldest] = known.seen;
     if (known.seen.size < SIMILAR || oldest === undefined) return false;
-    // The next new message exceeds the limit again; a remembered one continues its own event.
+    // The next new message exceeds the limit again, whereas a remembered message continues its own event.
     known.seen.delete(oldest);
     return true;
   };
@@ -146,14 +151,14 @@ export function createCorrelator(options: { clock: Clock; random: Random; form: 
       const { apiVersion, kind, metadata } = object;
       const { uid, namespace = 'default', name } = metadata ?? {};
       const about = JSON.stringify([component, apiVersion, kind, metadata?.namespace, name, uid]);
-      // core/v1 events are grouped without the action.
+      // The action does not distinguish core/v1 events, as in client-go.
       const group = JSON.stringify([about, type, reason, form === 'series' ? action : '']);
       const many = isOneOfMany(group, text, nowMs);
       const message = capped(many ? COMBINED + text : text);
       const key = many ? group : JSON.stringify([group, message]);
       let known = series.get(key);
       if (known !== undefined && (form === 'count' || nowMs - known.lastMs <= WINDOW_MS)) {
-        known.event = again(form, known.event, message, nowMs);
+        known.event = withOccurrence(form, known.event, message, nowMs);
         known.lastMs = nowMs;
       } else {
         const eventName = nameFor(object, nowMs);

@@ -63,7 +63,7 @@ function setUp(answer: (sent: Sent) => number = () => 201, more: Partial<EventRe
   return { clock, sent, recorder };
 }
 
-describe('event recorder', () => {
+describe('createEventRecorder', () => {
   it('writes a core/v1 Event about the object in its namespace', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
@@ -99,7 +99,7 @@ describe('event recorder', () => {
     ]);
   });
 
-  it('separates names, counts and budgets of components', async () => {
+  it('separates the names, counts and budgets of components', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     const other = recorder.from('job-controller');
@@ -136,7 +136,7 @@ describe('event recorder', () => {
     expect(sent[0]?.body.metadata?.name).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('counts equal events at any distance', async () => {
+  it('counts equal events regardless of the time between them', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     for (const waitMs of [60_000, 600_001, 0]) {
@@ -149,7 +149,7 @@ describe('event recorder', () => {
     expect(sent[1]?.body).toEqual({ count: 2, lastTimestamp: '2026-01-01T00:01:00Z', message: 'no' });
   });
 
-  it('writes a counted event again after the server has deleted it', async () => {
+  it('creates a counted event again after the server has deleted it', async () => {
     const { clock, sent, recorder } = setUp(({ method }) => (method === 'PATCH' ? 404 : 201));
     await recorder.start();
     recorder.record(job, 'Normal', 'R', 'm');
@@ -160,7 +160,7 @@ describe('event recorder', () => {
     expect(sent[2]?.body.count).toBe(2);
   });
 
-  it('combines events from the tenth message of one reason on', async () => {
+  it('combines events with the same reason from the tenth message on', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     for (let i = 0; i < 13; i++) {
@@ -176,7 +176,7 @@ describe('event recorder', () => {
     ]);
   });
 
-  it('limits an object to 25 events at once and one in five minutes', async () => {
+  it('limits an object to 25 events at once and one event in five minutes', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     const flood = async (): Promise<number> => {
@@ -204,7 +204,7 @@ describe('event recorder', () => {
     expect(() => recorder.record(null as never, 'Normal', 'R', 'm')).not.toThrow();
   });
 
-  it('logs the number of dropped events at intervals', async () => {
+  it('logs the number of dropped events at intervals of ten seconds', async () => {
     const notified: unknown[] = [];
     const log = { ...silentLogger, warn: (fields: object) => void notified.push(fields) };
     const { clock, recorder } = setUp(undefined, { bufferSize: 1, log });
@@ -218,7 +218,7 @@ describe('event recorder', () => {
     ]);
   });
 
-  it('retries after a broken connection with the same name, but not after a refusal', async () => {
+  it('retries with the same name after a broken connection, but not after an error response', async () => {
     let tries = 0;
     const { clock, sent, recorder } = setUp(({ body }) =>
       body.reason === 'Refused' ? 403 : tries++ === 0 ? 0 : 409,
@@ -231,7 +231,7 @@ describe('event recorder', () => {
     expect(sent[1]?.body.metadata?.name).toBe(sent[0]?.body.metadata?.name);
   });
 
-  it('sends recorded events at the stop within its time limit', async () => {
+  it('sends recorded events when it stops, within its time limit', async () => {
     const fine = setUp();
     await fine.recorder.start();
     fine.recorder.record(job, 'Normal', 'R', 'm');

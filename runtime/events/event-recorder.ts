@@ -14,20 +14,23 @@ import type { EventRecorder } from './recorder.ts';
 export interface EventRecorderOptions extends Environment {
   readonly client: Client;
   readonly scheme: Scheme;
-  /** Default `source.component` or `reportingController` of the events; `from` sets another. */
+  /**
+   * Default source of the events: `source.component` or `reportingController`. `from` returns a recorder with
+   * another source.
+   */
   readonly component: string;
   /**
-   * Default `count`, as in kube-controller-manager; `series` requires the kind Event of events.k8s.io/v1 in
-   * the scheme.
+   * Form of the events. Default `count`, as in kube-controller-manager. The form `series` requires the kind
+   * Event of events.k8s.io/v1 in the scheme.
    */
   readonly form?: EventForm;
   /** Maximum number of unsent events. Default 1,000, as in client-go. */
   readonly bufferSize?: number;
-  /** Attempts for one event without a connection. Default 12, as in client-go. */
+  /** Maximum number of attempts to send one event without a response. Default 12, as in client-go. */
   readonly tries?: number;
-  /** Milliseconds between attempts. Default 10,000. */
+  /** Time between attempts in milliseconds. Default 10,000. */
   readonly retryMs?: number;
-  /** Time limit for sending the rest at `stop`, in milliseconds. Default 2,000. */
+  /** Maximum time that `stop` waits for unsent events, in milliseconds. Default 2,000. */
   readonly flushMs?: number;
 }
 
@@ -35,16 +38,16 @@ export interface EventRecorderOptions extends Environment {
 export interface RunningEventRecorder extends EventRecorder, Lifetime {}
 
 /**
- * Creates a recorder. Events recorded before it starts are sent afterwards. Throws `ERR_NO_EVENT_KIND` if the
- * scheme has no Event of the form.
+ * Creates a recorder. Events recorded before `start` are sent afterwards. Throws `ERR_NO_EVENT_KIND` if the
+ * scheme lacks the kind Event of the selected form.
  */
 export const createEventRecorder = (options: EventRecorderOptions): RunningEventRecorder =>
   new BackgroundRecorder(options);
 
 type RecordArguments = Parameters<EventRecorder['record']>;
 
-/** Shortest time between two log lines about dropped events, in milliseconds. */
-const DROPS_TOLD_MS = 10_000;
+/** Minimum time between two log lines about dropped events, in milliseconds. */
+const DROP_LOG_INTERVAL_MS = 10_000;
 
 class BackgroundRecorder implements RunningEventRecorder {
   readonly name = 'event-recorder';
@@ -54,9 +57,9 @@ class BackgroundRecorder implements RunningEventRecorder {
   /** Unsent series, in the order of their first unsent change. */
   readonly #waiting = new Set<Series>();
   readonly #stopping = new AbortController();
-  /** Aborts requests when the time limit of `stop` is over. */
+  /** Aborts requests when the time limit of `stop` has passed. */
   readonly #aborting = new AbortController();
-  /** Dropped events since the last log line. */
+  /** Number of dropped events since the last log line. */
   #dropped = 0;
   #quietUntilMs = -Infinity;
   #state: 'new' | 'started' | 'stopped' = 'new';
@@ -73,14 +76,14 @@ class BackgroundRecorder implements RunningEventRecorder {
     this.#correlator = createCorrelator({ ...options, form });
   }
 
-  /** Logs at intervals, because drops come in large numbers. */
+  /** Counts a dropped event. Logs at intervals, because events are dropped in large numbers. */
   #drop(reason: string): void {
     const { clock, log } = this.#options;
     this.#dropped++;
     const nowMs = clock.monotonic();
     if (nowMs < this.#quietUntilMs) return;
     log.warn({ reason, dropped: this.#dropped }, 'event buffer is full; events were dropped');
-    this.#quietUntilMs = nowMs + DROPS_TOLD_MS;
+    this.#quietUntilMs = nowMs + DROP_LOG_INTERVAL_MS;
     this.#dropped = 0;
   }
 
@@ -96,7 +99,7 @@ class BackgroundRecorder implements RunningEventRecorder {
     const { log, bufferSize = 1_000 } = this.#options;
     try {
       if (this.#state === 'stopped') return;
-      // Checked before the correlation, as in client-go, because most of a flood is dropped.
+      // Checked before the correlation, as in client-go, because most events of a flood are dropped.
       if (this.#waiting.size >= bufferSize) return this.#drop(reason);
       const about = this.#asServed(object);
       const series = this.#correlator.correlate(component, about, type, reason, message, action);
@@ -108,7 +111,10 @@ class BackgroundRecorder implements RunningEventRecorder {
     }
   }
 
-  /** An object has the API version at which it was read; the server may serve its kind at another. */
+  /**
+   * Returns the object with the API version at which the server serves its kind. The object has the version
+   * at which it was read.
+   */
   #asServed(object: RecordArguments[0]): RecordArguments[0] {
     const { scheme, client } = this.#options;
     const kind = scheme.byApiVersion(object.apiVersion ?? '', object.kind ?? '');
@@ -157,7 +163,7 @@ class BackgroundRecorder implements RunningEventRecorder {
     }
   }
 
-  /** Sends until the server has accepted or refused the event. */
+  /** Sends the event until the server has accepted or rejected it. */
   async #deliver(series: Series): Promise<void> {
     const { clock, log, tries = 12, retryMs = 10_000 } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -170,7 +176,7 @@ class BackgroundRecorder implements RunningEventRecorder {
           return;
         }
       }
-      // If the stop ends the wait, one more attempt follows.
+      // If `stop` ends the pause, one more attempt follows.
       await sleep(clock, retryMs, this.#stopping.signal).catch(() => {});
     }
   }
@@ -183,7 +189,7 @@ class BackgroundRecorder implements RunningEventRecorder {
     try {
       await this.#target(series).patch(series.name, 'strategic', change, { signal: this.#aborting.signal });
     } catch (thrown) {
-      // Events expire after an hour; the series then continues as a new Event with the same name.
+      // Events expire after an hour. The series then continues as a new Event with the same name.
       if (!isNotFound(thrown)) throw thrown;
       await this.#create(series, event);
     }
@@ -193,13 +199,13 @@ class BackgroundRecorder implements RunningEventRecorder {
     try {
       await this.#target(series).create(this.#written(event), { signal: this.#aborting.signal });
     } catch (thrown) {
-      // The response of the first attempt was lost; the Event exists.
+      // The first attempt created the Event, but its response was lost.
       if (!isAlreadyExists(thrown)) throw thrown;
     }
     series.created = true;
   }
 
-  /** Converts the event to the version that it is written at. */
+  /** Converts the event to the version at which it is written. */
   #written(event: Event): Event {
     const { scheme } = this.#options;
     const { storage } = this.#kind;

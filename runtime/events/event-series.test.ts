@@ -21,7 +21,7 @@ async function setUp() {
   return { recorder, object, seen, clock, eventually };
 }
 
-describe('events with series', () => {
+describe('events in the form `series`', () => {
   it('have the exact time, reporter and action of the first occurrence and no count', async () => {
     const { recorder, object, seen, eventually } = await setUp();
     recorder.record(object, 'Warning', 'Odd', 'looks odd', 'Audit');

@@ -1,14 +1,14 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 
 /**
- * Writes Events about objects. It never throws and never delays a reconcile: events are sent in the
- * background, equal ones are counted, and a full buffer drops the newest.
+ * Writer of Events about objects. It never throws and never delays a reconcile: it sends events in the
+ * background, counts equal events, and drops the newest events if its buffer is full.
  */
 export interface EventRecorder {
   /**
    * Records an event.
-   * @param reason one CamelCase word that clients may match on: why the action was taken
-   * @param action one CamelCase word for the action, used by events with series only; default the reason
+   * @param reason one CamelCase word for the reason of the action; clients may match on it
+   * @param action one CamelCase word for the action; only used in the form `series`; default the reason
    */
   record(
     object: DeepReadonly<ApiObject>,
@@ -17,11 +17,14 @@ export interface EventRecorder {
     message: string,
     action?: string,
   ): void;
-  /** Returns this recorder with another component as the source of events. */
+  /** Returns a recorder that has another component as the source of its events. */
   from(component: string): EventRecorder;
-  /** True if events are discarded, so that callers can skip work done for an event only. Default false. */
+  /**
+   * True if all events are discarded, so that callers can skip work that is only needed for events. Default
+   * false.
+   */
   readonly silent?: boolean;
 }
 
-/** Discards all events. */
+/** Recorder that discards all events. */
 export const noEvents: EventRecorder = { record: () => {}, from: () => noEvents, silent: true };

@@ -6,14 +6,17 @@ export type IndexDeclaration = readonly [
   values: (object: DeepReadonly<ApiObject>) => readonly string[],
 ];
 
-/** Index of objects by any owner: `informer.index(...ownerIndex)`, then `store.byIndex('owner', uid)`. */
+/**
+ * Index of objects by the uids of their owners: `informer.index(...ownerIndex)`, then `store.byIndex('owner',
+ * uid)`.
+ */
 export const ownerIndex: IndexDeclaration = [
   'owner',
   (object) => (object.metadata?.ownerReferences ?? []).map(({ uid }) => uid),
 ];
 
 /**
- * Index of objects by the value of a label: `informer.index(...labelIndex('app'))`, then
+ * Returns an index of objects by the value of a label: `informer.index(...labelIndex('app'))`, then
  * `store.byIndex('label app', 'web')`.
  */
 export const labelIndex = (label: string): IndexDeclaration => [

@@ -7,7 +7,7 @@ import type { Client } from '../client/client.ts';
 import type { Informer, InformerScope } from './informer.ts';
 import type { Transform } from './transform.ts';
 
-/** Code of a lookup before the first list. */
+/** Code of the error that a lookup before the first list throws. */
 export type InformerErrorCode = 'ERR_CACHE_NOT_FILLED';
 
 /** State of one informer, for health checks, metrics and the dashboard. */
@@ -15,18 +15,21 @@ export interface InformerHealth {
   readonly name: string;
   readonly synced: boolean;
   readonly watching: boolean;
-  /** Milliseconds since the last event, bookmark or list. */
+  /** Time in milliseconds since the last event, bookmark or list. */
   readonly silentMs: number;
   readonly objects: number;
-  /** Last failure; absent after the next contact with the server. */
+  /** Last failure; undefined after the next contact with the server. */
   readonly problem?: string;
 }
 
-/** Callbacks for metrics. `informer` is kind and scope. */
+/** Callbacks for metrics. The argument `informer` is the kind and scope of an informer. */
 export interface InformerMetrics {
-  /** Called once with a function that returns the present state of all informers. */
+  /** Called once, with a function that returns the current state of all informers. */
   track?(read: () => readonly InformerHealth[]): void;
-  /** Called after a list. `missed` counts the changes that no watch had reported, 0 for the first list. */
+  /**
+   * Called after a list. `missed` is the number of changes that no watch had reported, 0 for the first list;
+   * `ms` is the duration in milliseconds.
+   */
   listed?(informer: string, objects: number, missed: number, ms: number): void;
   watchStarted?(informer: string): void;
   watchEnded?(informer: string, how: 'ended' | 'expired' | 'failed' | 'stopped'): void;
@@ -52,7 +55,7 @@ export interface SharedInformerOptions<T extends ApiObject> {
   /** Timing of the reflector. */
   readonly reflector?: ReflectorInput;
   /**
-   * Shortest requested lifetime of a watch in seconds; the actual one is up to twice as long, at random.
+   * Minimum requested lifetime of a watch in seconds. The requested lifetime is random, up to twice as long.
    * Default 300, as in client-go.
    */
   readonly watchSeconds?: number;
@@ -68,12 +71,12 @@ export interface SharedInformer<T extends ApiObject> extends Informer<T> {
   readonly readEarly: boolean;
   /** True while a watch is open, false while listing or waiting. */
   readonly watching: boolean;
-  /** True while it waits for an unreachable server. */
+  /** True while the informer waits for an unreachable server. */
   readonly unreachable: boolean;
   start(): void;
-  /** Retries at once if it waits for an unreachable server; otherwise without effect. */
+  /** Retries at once if the informer waits for an unreachable server; otherwise does nothing. */
   retry(): void;
-  /** Ends the backoff after any failure; otherwise without effect. */
+  /** Retries at once if the informer waits after any failure; otherwise does nothing. */
   wake(): void;
   stop(): Promise<void>;
 }

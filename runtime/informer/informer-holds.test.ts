@@ -29,7 +29,9 @@ const gadgets = kindNamed('gadgets');
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const LIST_MS = 100;
 
-/** Informers of a server that needs `LIST_MS` for a list and counts the open watches of each resource. */
+/**
+ * Creates informers of a server that needs `LIST_MS` for a list and counts the open watches of each resource.
+ */
 async function setUp() {
   const clock = createSimulatedClock();
   const watches: Record<string, number> = { widgets: 0, gadgets: 0 };
@@ -77,7 +79,8 @@ describe('views of the shared informers', () => {
       { weight: 4, arbitrary: fc.record({ do: fc.constant('of' as const), view, kind }) },
       { weight: 4, arbitrary: fc.record({ do: fc.constant('release' as const), view, kind }) },
       fc.record({ do: fc.constant('close' as const), view, kind }),
-      // Shorter than a list, as long and longer, so that steps occur during the first list and during a stop.
+      // Shorter than a list, as long as a list, and longer, so that steps occur during the first list and
+      // during a stop.
       fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, LIST_MS / 2, LIST_MS, 1_000) }),
     );
     await fc.assert(
@@ -115,7 +118,7 @@ describe('views of the shared informers', () => {
     );
   });
 
-  it('start a new informer for a kind acquired again while the old one stops', async () => {
+  it('start a new informer if a kind is acquired again while its previous informer stops', async () => {
     const { clock, informers, watches } = await setUp();
     const hold = informers.hold();
     const first = hold.of(widgets);
@@ -130,7 +133,7 @@ describe('views of the shared informers', () => {
     await informers.stop();
   });
 
-  it('share whole objects with a metadata-only view until both release them', async () => {
+  it('share a cache of whole objects with a metadata-only view until both views release it', async () => {
     const { clock, informers, watches } = await setUp();
     const [whole, partial]: InformerHold[] = [informers.hold(), informers.hold()];
     whole?.of(widgets);
@@ -144,7 +147,7 @@ describe('views of the shared informers', () => {
     expect(watches['widgets']).toBe(0);
   });
 
-  it('start nothing after they are closed', async () => {
+  it('start no informer after they are closed', async () => {
     const { clock, informers, watches } = await setUp();
     const hold = informers.hold();
     await hold.close();
@@ -154,7 +157,7 @@ describe('views of the shared informers', () => {
     expect(informers.health()).toEqual([]);
   });
 
-  it('retry at once if another view acquires an informer that backs off', async () => {
+  it('make an informer that backs off retry at once when another view acquires it', async () => {
     const { clock, informers, refused } = await setUp();
     refused.add('widgets');
     const [first, second] = [informers.hold(), informers.hold()];
@@ -169,7 +172,7 @@ describe('views of the shared informers', () => {
 });
 
 describe('an unfilled cache', () => {
-  it('rejects lookups with an error that names it and records the early read', async () => {
+  it('rejects lookups with an error that names the cache, and records the early read', async () => {
     const { clock, informers } = await setUp();
     const hold = informers.hold();
     const { store } = hold.of(widgets, { namespace: 'default' });

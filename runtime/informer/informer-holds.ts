@@ -2,34 +2,35 @@ import type { ApiObject, Kind } from '../../api/kinds/index.ts';
 import type { Informer, InformerHold, InformerScope } from './informer.ts';
 import type { SharedInformer } from './informer-contract.ts';
 
-/** Identifies a kind independently of its object type. */
+/** Identity of a kind, independent of its object type. */
 export type KindName = Pick<Kind, 'group' | 'version' | 'plural'>;
 
 /** An informer and the number of views that hold it. */
 export interface SharedEntry {
   readonly informer: SharedInformer<ApiObject>;
-  /** Identifies kind and scope. */
+  /** Key that identifies the kind and scope. */
   readonly key: string;
-  /** Identifies the kind, for `release`. */
+  /** Key that identifies the kind in any scope, for `release`. */
   readonly resource: string;
-  /** Number of holders; the informer stops when it drops to 0. */
+  /** Number of views that hold the informer; it stops when the number drops to 0. */
   holds: number;
 }
 
-/** The informers of a process, as the views need them. */
+/** Shared informers of a process, as used by the views. */
 export interface EntryTable {
-  /** Identifies a kind by its API version and plural. */
+  /** Returns a key of a kind from its API version and plural. */
   resourceOf(kind: KindName): string;
-  /** Returns the running entry for a kind and scope, otherwise a new one. */
+  /** Returns the running entry of a kind and scope, or a new entry. */
   find(kind: Kind<never>, scope: InformerScope): SharedEntry;
-  /** Called with an entry returned by `find` after it got another holder. */
+  /** Called with an entry returned by `find` after a view has started to hold it. */
   acquired(entry: SharedEntry): void;
-  /** Called with an entry after its last holder has released it. */
+  /** Called with an entry after its last view has released it. */
   unused(entry: SharedEntry): Promise<void>;
 }
 
 /**
- * Opens a view on shared informers. It counts as one holder of each informer, however often it acquires it.
+ * Opens a view on shared informers. The view counts as one holder of an informer, however often it acquires
+ * the informer.
  */
 export function openHold(table: EntryTable): InformerHold {
   const held = new Set<SharedEntry>();
@@ -46,7 +47,7 @@ export function openHold(table: EntryTable): InformerHold {
         entry.holds++;
         table.acquired(entry);
       }
-      // An entry is found by its kind and holds objects of that kind.
+      // The cast is safe: `find` returns an entry with objects of the requested kind.
       return entry.informer as unknown as Informer<T>;
     },
     release(kind) {

@@ -1,12 +1,12 @@
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { InformerMetrics } from './informer-contract.ts';
 
-/** Buckets for the duration of a list in seconds, from a few objects to a large cluster. */
+/** Bucket bounds for the duration of a list in seconds, from a few objects to a large cluster. */
 const SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
 
 /**
- * Creates the series of informers in `metrics`. The label `informer` is kind and scope, such as `jobs.batch
- * in default`.
+ * Creates the series of informers in `metrics`. The value of the label `informer` is the kind and scope, such
+ * as `jobs.batch in default`.
  */
 export function createInformerMetrics(metrics: Metrics): InformerMetrics {
   const objects = metrics.gauge('informer_objects', 'Objects in the cache', ['informer']);

@@ -16,33 +16,33 @@ export interface InformersOptions extends Environment {
   readonly metrics?: InformerMetrics;
   /** Timing of every reflector. */
   readonly reflector?: ReflectorInput;
-  /** Shortest requested lifetime of a watch in seconds. Default 300. */
+  /** Minimum requested lifetime of a watch in seconds. Default 300. */
   readonly watchSeconds?: number;
   /**
-   * True if objects are cached without the annotation `last-applied-configuration` of client-side apply. Only
-   * for programs that never update whole objects from the cache, which would delete the annotation on the
-   * server. Default false.
+   * True to cache objects without the annotation `last-applied-configuration` of client-side apply. Only for
+   * programs that never update whole objects from the cache, because such an update would delete the
+   * annotation on the server. Default false.
    */
   readonly dropLastApplied?: boolean;
 }
 
 /**
- * The informers of a process. Informers acquired here directly are held until they are released here or all
- * stop.
+ * Informers of a process. An informer acquired directly through this view is held until it is released or
+ * `stop` is called.
  */
 export interface RunningInformers extends Informers, Lifetime {
-  /** Health of each informer, for health checks and the dashboard. */
+  /** Returns the health of each informer, for health checks and the dashboard. */
   health(): readonly InformerHealth[];
-  /** All held informers. */
+  /** Returns all informers that a view holds. */
   all(): readonly Informer<ApiObject>[];
 }
 
 /**
  * Creates the informers of a process, one for each kind and scope. An informer is shared by its holders and
- * stops when the last one has released it.
+ * stops when the last holder has released it.
  *
- * `start` does not wait for the first lists (`ready` does), so a process can start before its API server. An
- * informer acquired later starts at once.
+ * `start` does not wait for the first lists (`Informer.ready` does), so a process can start before its API
+ * server. An informer acquired after `start` starts at once.
  */
 export function createInformers(options: InformersOptions): RunningInformers {
   const { client, clock, random, log, metrics, reflector, watchSeconds } = options;
@@ -79,7 +79,7 @@ export function createInformers(options: InformersOptions): RunningInformers {
     find(kind, scope) {
       const resource = resourceOf(kind);
       const key = keyOf(resource, scope, scope.metadataOnly === true);
-      // Whole objects contain the metadata, so one stream and one cache are enough.
+      // Whole objects include the metadata, so a second watch and cache would be redundant.
       const known = entries.get(keyOf(resource, scope, false)) ?? entries.get(key);
       if (known !== undefined) return known;
       return { informer: create(kind as unknown as Kind<ApiObject>, scope), resource, key, holds: 0 };

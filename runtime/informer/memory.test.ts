@@ -14,11 +14,11 @@ import type { InformerScope } from './informer.ts';
 import { createInformers } from './informers.ts';
 import { labelIndex, ownerIndex } from './indexes.ts';
 
-/** A tenth of a large cluster's number, to keep the test short; memory grows linearly. */
+/** A tenth of the size in the test's name, to keep the test short; memory grows linearly with the number. */
 const COUNT = 10_000;
 const PAGE = 500;
 
-/** A token secret of about 1 KiB, a fifth of it `managedFields`. */
+/** Returns a token Secret of about 1 KiB, a fifth of which is `managedFields`. */
 const secret = (at: number): object => ({
   kind: 'Secret',
   apiVersion: 'v1',
@@ -39,7 +39,7 @@ const secret = (at: number): object => ({
   data: { token: String(at).padStart(400, 'x'), 'ca.crt': String(at).padStart(200, 'y') },
 });
 
-/** Returns pages of secrets generated per request, and watches without events. */
+/** Server that generates pages of Secrets for each list and sends no watch events. */
 const handler: HttpHandler = (request) => {
   const query = new URL(request.url, 'http://server').searchParams;
   if (query.has('watch')) return Promise.resolve({ status: 200, headers: {}, body: () => {} });
@@ -86,14 +86,14 @@ async function fill(scope: InformerScope) {
   return { held, found, size };
 }
 
-describe('a cache of 100,000 secrets with its indexes', () => {
-  it('takes at most 400 MB', async () => {
+describe('a cache of 100,000 Secrets with its indexes', () => {
+  it('needs at most 400 MB', async () => {
     const { held, found, size } = await fill({});
     expect({ found, size }).toEqual({ found: COUNT / 50, size: COUNT });
     expect(held * 10).toBeLessThan(400);
   });
 
-  it('takes at most 250 MB for metadata alone', async () => {
+  it('needs at most 250 MB if it holds metadata only', async () => {
     const { held, size } = await fill({ metadataOnly: true });
     expect(size).toBe(COUNT);
     expect(held * 10).toBeLessThan(250);

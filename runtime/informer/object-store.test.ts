@@ -13,7 +13,7 @@ const notified = (changes: readonly Change<ApiObject>[]): string[] =>
     return `${change.type} ${name} ${uid} ${resourceVersion}${previous === undefined ? '' : ` after ${previous}`}`;
   });
 
-describe('object store', () => {
+describe('createObjectStore', () => {
   it('reports deleted, new, changed and recreated objects after a replacement', () => {
     const writer = createObjectStore<ApiObject>();
     writer.replace([
@@ -37,7 +37,7 @@ describe('object store', () => {
     ]);
   });
 
-  it('reports nothing for a known uid and version', () => {
+  it('reports no change for a known uid and version', () => {
     const writer = createObjectStore<ApiObject>();
     writer.apply(object('a', '1', '1'));
     expect(writer.apply(object('a', '1', '1'))).toEqual([]);
@@ -50,7 +50,7 @@ describe('object store', () => {
     expect(writer.store.size).toBe(1);
   });
 
-  it('builds a list once between two changes', () => {
+  it('builds the array for a list once between two changes', () => {
     const writer = createObjectStore<ApiObject>();
     writer.apply(object('a', '1', '1'));
     expect(writer.store.list()).toBe(writer.store.list());

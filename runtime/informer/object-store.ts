@@ -1,10 +1,10 @@
 import { type ApiObject, type DeepReadonly, keyOf } from '../../api/kinds/index.ts';
 import type { Store } from './informer.ts';
 
-/** Built-in index, created at its first use: objects by namespace, '' for cluster-scoped objects. */
+/** Built-in index of objects by namespace ('' for cluster-scoped objects), created at its first use. */
 const NAMESPACE_INDEX = 'namespace';
 
-/** One change of the store, in the order in which handlers receive it. */
+/** One change of the store. Handlers receive changes in this order. */
 export type Change<T> =
   | {
       readonly type: 'apply';
@@ -13,24 +13,24 @@ export type Change<T> =
     }
   | { readonly type: 'delete'; readonly object: DeepReadonly<T> };
 
-/** Write access to a store, for a single writer. */
+/** Write access to a store. A store has a single writer. */
 export interface StoreWriter<T extends ApiObject> {
   readonly store: Store<T>;
-  /** Returns all objects, also before the store is filled. */
+  /** Returns all objects, even before the store is filled. */
   objects(): readonly DeepReadonly<T>[];
   count(): number;
-  /** Replaces the whole content and returns the differences, deletions first. */
+  /** Replaces all objects and returns the differences, deletions first. */
   replace(objects: readonly DeepReadonly<T>[]): Change<T>[];
   apply(object: DeepReadonly<T>): Change<T>[];
   remove(object: DeepReadonly<T>): Change<T>[];
   index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void;
 }
 
-/** Objects by key, with a list that is cached until the next change. */
+/** Objects by key, and an array of them that is cached until the next change. */
 interface Bucket<T> {
   readonly objects: Map<string, DeepReadonly<T>>;
   list: readonly DeepReadonly<T>[] | undefined;
-  /** Throws; set until the bucket is filled for the first time. */
+  /** Function that throws; defined until the store is filled for the first time. */
   onUnfilled: (() => never) | undefined;
 }
 
@@ -106,8 +106,9 @@ class IndexedStore<T extends ApiObject> implements Store<T> {
 }
 
 /**
- * Creates an empty store. Lookups before the first `replace` call `onUnfilled`, which throws; without it they
- * find nothing.
+ * Creates an empty store.
+ * @param onUnfilled called by lookups before the first `replace`; throws. Without it these lookups return
+ * nothing.
  */
 export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never): StoreWriter<T> {
   const all = createBucket<T>();
@@ -134,7 +135,7 @@ export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never)
   const put = (key: string, object: DeepReadonly<T>): void => {
     const previous = all.objects.get(key);
     for (const index of indexes.values()) {
-      // Most objects stay in their bucket. Deleting and re-adding them would make the bucket's hash table
+      // Usually the object stays in its bucket. Deleting and re-adding it would make the bucket's hash table
       // grow and rehash.
       if (previous !== undefined && !equalLists(index.values(previous), index.values(object)))
         leave(index, key, previous);
@@ -155,7 +156,8 @@ export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never)
     all.list = undefined;
   };
   /**
-   * Stores `object` and returns the change: none, an update, or a replacement by an object of the same name.
+   * Stores `object` and returns its changes: none, one, or a deletion and a creation if the object replaces
+   * another object of the same name.
    */
   const change = (object: DeepReadonly<T>): Change<T>[] => {
     const key = keyOf(object as ApiObject);
@@ -190,7 +192,7 @@ export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never)
     remove(object) {
       const key = keyOf(object as ApiObject);
       const previous = all.objects.get(key);
-      // A late deletion of an earlier object with this name must not remove the present one.
+      // A late deletion of an earlier object with this name must not remove the current object.
       if (previous === undefined || uidOf(previous) !== uidOf(object)) return [];
       drop(key, previous);
       return [{ type: 'delete', object }];

@@ -2,18 +2,18 @@ import type { Clock, Timer } from '../../base/clock/index.ts';
 import type { Random } from '../../base/random/index.ts';
 import type { SharedInformer } from './informer-contract.ts';
 
-/** Shortest time between two probes in milliseconds; the actual time is up to twice as long, at random. */
+/** Minimum time between two probes in milliseconds. The actual time is random, up to twice as long. */
 const PROBE_MS = 2_000;
 
 /**
- * Lets the informers of a process reconnect soon after an outage. Each informer alone backs off up to a
- * minute. While any of them waits for an unreachable server, one of them probes it every few seconds. As soon
- * as one is answered, all retry.
+ * Detector of the end of an outage, so that the informers of a process reconnect soon. Each informer backs
+ * off up to a minute. While informers wait for an unreachable server, one of them retries every few seconds.
+ * As soon as the server responds to any informer, all informers retry.
  */
 export interface ReturnWatch {
   /** Called when an informer starts to wait for an unreachable server. */
   lost(): void;
-  /** Called when the server has answered any informer. */
+  /** Called when the server has responded to any informer. */
   answered(): void;
   stop(): void;
 }
@@ -25,7 +25,7 @@ export interface ReturnWatchOptions {
   readonly informers: () => readonly Pick<SharedInformer<never>, 'unreachable' | 'retry'>[];
 }
 
-/** Creates the probe of one process; idle until `lost` is called. */
+/** Creates the detector of one process. It is idle until `lost` is called. */
 export function createReturnWatch({ clock, random, informers }: ReturnWatchOptions): ReturnWatch {
   let timer: Timer | undefined;
   let isStopped = false;
@@ -34,7 +34,7 @@ export function createReturnWatch({ clock, random, informers }: ReturnWatchOptio
     clock.clearTimeout(timer);
     timer = undefined;
   };
-  const look = (): void => {
+  const probe = (): void => {
     timer = undefined;
     const all = waiting();
     if (all.length === 0) return;
@@ -42,7 +42,7 @@ export function createReturnWatch({ clock, random, informers }: ReturnWatchOptio
     all[random.int(all.length)]?.retry();
   };
   const lost = (): void => {
-    if (!isStopped) timer ??= clock.setTimeout(look, PROBE_MS * (1 + random.next()));
+    if (!isStopped) timer ??= clock.setTimeout(probe, PROBE_MS * (1 + random.next()));
   };
   return {
     lost,

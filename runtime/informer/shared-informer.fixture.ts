@@ -36,7 +36,7 @@ export const answer = (status: number, body: unknown): HttpResponse => ({
   body: encode(body),
 });
 
-/** A collection with a history, and every way to break its watch. */
+/** Creates a server of one collection with a history. Functions of the result break its watches. */
 export function createTestServer() {
   let revision = 1;
   let compacted = 0;
@@ -108,12 +108,12 @@ export function createTestServer() {
     put,
     remove,
     cut,
-    /** Current streams stay open and deliver nothing more, like half-open connections. */
+    /** Makes current watches stay open without events, like half-open connections. */
     stall: () => {
       for (const sink of sinks) stalled.add(sink);
       sinks.clear();
     },
-    /** Ends a stream in the middle of an event. */
+    /** Ends all watches in the middle of an event. */
     tear: () => {
       for (const sink of sinks) sink.write(new TextEncoder().encode('{"type":"ADDED","obj'));
       cut();

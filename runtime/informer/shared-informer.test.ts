@@ -4,7 +4,7 @@ import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createInformerMetrics } from './informer-metrics.ts';
 import { setUp, stateOf, versionOf, widgets } from './shared-informer.fixture.ts';
 
-describe('informer', () => {
+describe('createSharedInformer', () => {
   it('lists, becomes ready and follows changes', async () => {
     const { server, clock, informers, informer, observed, handler } = setUp();
     server.put('a');
@@ -34,7 +34,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('reports an unserved resource and becomes ready once it is served', async () => {
+  it('reports an unserved resource and becomes ready once the resource is served', async () => {
     const { server, clock, informers, informer } = setUp();
     server.state.served = false;
     await informers.start();
@@ -50,7 +50,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('returns an existing cache of whole objects for metadata alone', async () => {
+  it('uses an existing cache of whole objects if only metadata is requested', async () => {
     const { informers, informer } = setUp();
     expect(informers.of(widgets, { metadataOnly: true })).toBe(informer);
     const partial = informers.of(widgets, { metadataOnly: true, namespace: 'default' });
@@ -59,7 +59,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('caches metadata alone on request, under the original kind', async () => {
+  it('caches only metadata on request, under the original kind', async () => {
     const { server, clock, informers } = setUp();
     server.put('a');
     const partial = informers.of(widgets, { metadataOnly: true, namespace: 'default' });
@@ -108,7 +108,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('resumes after the last of many events, not at the last reported version', async () => {
+  it('resumes after the last of many events, not at the last version reported to its machine', async () => {
     const { server, clock, informers } = setUp();
     await informers.start();
     await clock.advance(2_000);
@@ -120,7 +120,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('reports deletions that happened while the history was lost', async () => {
+  it('reports deletions whose history the server has compacted', async () => {
     const missed: number[] = [];
     const { server, clock, informers, informer, observed, handler } = setUp({
       listed: (_, __, count) => void missed.push(count),
@@ -143,13 +143,14 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('backs off after failures and converges once the server is back', async () => {
+  it('backs off after failures and converges once the server responds again', async () => {
     const { server, clock, informers, informer } = setUp();
     server.state.down = true;
     await informers.start();
     await clock.advance(3_600_000);
     expect(informer.synced).toBe(false);
-    // Four attempts for a list, at most one list in 30 s: an hour of outage causes no request storm.
+    // A list has up to four attempts, and there is at most one list in 30 s, so an hour of outage must not
+    // cause a request storm.
     expect(server.requests.length).toBeLessThan(600);
     server.put('a');
     server.state.down = false;
@@ -182,7 +183,7 @@ describe('informer', () => {
       server.state.unreachable = false;
       await clock.advance(5_000);
       expect(all.map(({ store }) => store.size)).toEqual(all.map(() => 1));
-      // A failure right after the outage counts as the first one.
+      // A failure right after the outage starts the backoff from its minimum again.
       server.cut();
       server.put('newer');
       await clock.advance(2_000);
@@ -207,7 +208,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('survives a handler that throws, and notifies the others', async () => {
+  it('notifies the other handlers if one handler throws', async () => {
     const failed: string[] = [];
     const { server, clock, informers, informer, observed, handler } = setUp({
       handlerFailed: (name) => void failed.push(name),
@@ -227,7 +228,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('reports all objects to a late subscriber and nothing after its end', async () => {
+  it('reports all objects to a late subscriber and nothing after its subscription has ended', async () => {
     const { server, clock, informers, informer, observed, handler } = setUp();
     server.put('a');
     await informers.start();
@@ -240,7 +241,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('returns the same informer for a kind and scope, and starts a late one', async () => {
+  it('is shared by the same kind and scope, and starts at once if it is acquired after startup', async () => {
     const { clock, server, informers, informer } = setUp();
     server.put('a');
     await informers.start();
@@ -252,7 +253,7 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('leaves no watch and no timer behind when it stops', async () => {
+  it('leaves no watch and no timer when it stops', async () => {
     const { clock, server, informers } = setUp();
     await informers.start();
     await clock.advance(0);
@@ -261,7 +262,7 @@ describe('informer', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('rejects an aborted wait for readiness', async () => {
+  it("rejects an aborted wait for readiness with the signal's reason", async () => {
     const { informer } = setUp();
     const controller = new AbortController();
     const ready = informer.ready(controller.signal);
@@ -269,7 +270,7 @@ describe('informer', () => {
     await expect(ready).rejects.toThrow('enough');
   });
 
-  it('equals the server in its store and notifications after any interleaving', async () => {
+  it("has the server's objects in its store and notifications after any interleaving of steps", async () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), name }) },
@@ -288,7 +289,7 @@ describe('informer', () => {
           onApply: (object, previous) => {
             const before = notified.get(object.metadata?.name ?? '');
             expect(before).toBe(previous === undefined ? undefined : stateOf(previous));
-            // A watch resumed at the exact version never delivers an older state again.
+            // A watch resumed at the exact version never delivers an earlier state.
             expect(versionOf(object)).toBeGreaterThan(versionOf(previous));
             notified.set(object.metadata?.name ?? '', stateOf(object));
           },

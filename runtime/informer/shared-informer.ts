@@ -18,17 +18,22 @@ import { type Change, createObjectStore } from './object-store.ts';
 import { createStreamReport } from './stream-report.ts';
 import type { InformerErrorCode, SharedInformerOptions, SharedInformer } from './informer-contract.ts';
 
-/** A watch that ends sooner than this without an event counts as a failure. Milliseconds. */
+/**
+ * Minimum lifetime in milliseconds of a watch without events. A watch that ends earlier counts as a failure.
+ */
 const EARLY_MS = 1_000;
 
-/** Creates one informer; `start` and `stop` are the caller's. */
+/** Creates one informer. The caller starts and stops it. */
 export function createSharedInformer<T extends ApiObject>(
   options: SharedInformerOptions<T>,
 ): SharedInformer<T> {
   return new RunningInformer(options);
 }
 
-/** Shared by all informers and run without actors, because a watch may deliver thousands of events. */
+/**
+ * Reflector machine shared by all informers. It runs without actors, because a watch may deliver thousands of
+ * events.
+ */
 const reflector = toFlat(reflectorMachine, { list: undefined, watch: undefined }) ?? notFlat();
 
 function notFlat(): never {
@@ -39,7 +44,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   readonly name: string;
   readonly kind: Kind<T>;
   readonly #options: SharedInformerOptions<T>;
-  /** The scope without its namespace. */
+  /** Scope without its namespace. */
   readonly #selection: Omit<InformerScope, 'namespace'>;
   readonly #log: Logger;
   readonly #writer = createObjectStore<T>(() => this.#failRead());
@@ -53,9 +58,9 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   #lastContactMs: number;
   #hasSynced = false;
   #readEarly = false;
-  /** The last state that the reflector entered. */
+  /** Last state that the reflector entered. */
   #state: string | undefined;
-  /** Set on the first bookmark; enables the idle timeout. */
+  /** True once a bookmark has arrived, which enables the shorter idle timeout. */
   #bookmarks = false;
 
   constructor(options: SharedInformerOptions<T>) {
@@ -165,7 +170,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   get #context(): ReflectorContext | undefined {
-    // Undefined before it starts.
+    // Undefined before `start`.
     return this.#run?.context as ReflectorContext | undefined;
   }
 
@@ -189,7 +194,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
       this.#log.error({ err: asError(thrown) }, 'informer stopped by an internal error');
   }
 
-  /** Registers work that `stop` waits for. */
+  /** Registers a promise that `stop` waits for. */
   #tracked<R>(work: Promise<R>): Promise<R> {
     const settled: Promise<void> = work
       .then(
@@ -216,7 +221,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
         if (isNotFound(thrown)) this.#answerServed(false);
         throw thrown;
       });
-    // The list was given up: another list or watch writes to the store now.
+    // The reflector has aborted this list; a later list or watch may write to the store by now.
     linkOf(signal).throwIfAborted();
     const first = !this.#hasSynced;
     const changes = this.#writer.replace(listed.items);
@@ -239,7 +244,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
     const send: SendBack = (event) => {
-      // A watch that was given up must not report a version; its successor does.
+      // An aborted watch must not report a version; its successor does.
       if (!signal.aborted) this.#run?.send(event);
     };
     const report = createStreamReport({ clock, ...limits, bookmarks: this.#bookmarks, send });
@@ -266,8 +271,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   /**
-   * Reports an open watch, which ends the outage. The machine is notified only if it counts an outage, to
-   * save the transition.
+   * Reports that the server has accepted the watch. The machine receives an event only after an outage,
+   * because a transition costs more than a check.
    */
   #opened(signal: LinkedSignal, send: SendBack): void {
     if (signal.aborted) return;
@@ -302,8 +307,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   /**
-   * Notifies the handlers subscribed before the change. Handlers that subscribe during the call have already
-   * seen the new state.
+   * Notifies the handlers that were subscribed before the change. A handler that subscribes during the call
+   * has already received the new state.
    */
   #notify(changes: readonly Change<T>[]): void {
     const entries = [...this.#handlers];

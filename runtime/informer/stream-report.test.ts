@@ -15,8 +15,8 @@ function setUp(bookmarks = false) {
   return { clock, sent, report };
 }
 
-describe('the report of a watch', () => {
-  it('reports the first event at once and the last version at the end', () => {
+describe('createStreamReport', () => {
+  it('sends the first event at once and the last version at the end', () => {
     const { clock, sent, report } = setUp();
     for (const version of ['1', '2', '3']) report.observed(version, false);
     expect(sent).toEqual([eventAt('1')]);
@@ -25,7 +25,7 @@ describe('the report of a watch', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('reports nothing after its end or after a drop', () => {
+  it('sends nothing after `end` or `drop`', () => {
     const { clock, sent, report } = setUp();
     report.observed('1', false);
     report.observed('2', false);
@@ -48,7 +48,7 @@ describe('the report of a watch', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('uses the shorter idle timeout after the first bookmark', async () => {
+  it('applies the shorter idle timeout after the first bookmark', async () => {
     const { clock, sent, report } = setUp();
     report.observed('1', true);
     await clock.advance(999);

@@ -4,32 +4,32 @@ import type { ReflectorEvent } from '../../machines/informer/reflector.ts';
 /** Options of `createStreamReport`. */
 export interface StreamReportOptions {
   readonly clock: Clock;
-  /** Idle timeout of a watch with bookmarks, in milliseconds. */
+  /** Idle timeout in milliseconds of a watch that has received a bookmark. */
   readonly silenceMs: number;
-  /** Idle timeout until the first bookmark, in milliseconds. */
+  /** Idle timeout in milliseconds before the first bookmark. */
   readonly quietServerMs: number;
-  /** True if an earlier watch received bookmarks. */
+  /** True if an earlier watch of the informer received bookmarks. */
   readonly bookmarks: boolean;
   readonly send: (event: ReflectorEvent) => void;
 }
 
 /**
- * Reports one watch to its reflector: its first event at once, its last version when it ends, and an idle
- * timeout.
+ * Reports one watch to its reflector: the first event at once, the last version when the watch ends, and the
+ * idle timeout.
  *
- * A machine transition costs about a hundred times as much as storing an event. So events that only matter
- * for the end cause none.
+ * A transition of the machine costs about a hundred times as much as storing an event. So an event whose
+ * version matters only at the end causes no transition.
  */
 export interface StreamReport {
-  /** Called with the version of each event. */
+  /** Called with the version of each event; `bookmark` is true for a BOOKMARK event. */
   observed(version: string, bookmark: boolean): void;
-  /** Reports the last version, then the end. Later calls are ignored. */
+  /** Sends the last version and then `event`. Later calls are ignored. */
   end(event: ReflectorEvent): void;
-  /** Ends without a report. */
+  /** Ends the report without sending anything. */
   drop(): void;
 }
 
-/** Creates a report; the idle timeout starts now. */
+/** Creates a report and starts its idle timeout. */
 export function createStreamReport(options: StreamReportOptions): StreamReport {
   const { clock, silenceMs, quietServerMs, send } = options;
   let { bookmarks } = options;
@@ -49,7 +49,7 @@ export function createStreamReport(options: StreamReportOptions): StreamReport {
     if (newest !== undefined) send({ type: 'stream.heard', version: newest });
     send(event);
   };
-  /** Checks the idle time at its earliest possible end, instead of arming a timer for every event. */
+  /** Checks the idle time at the earliest possible timeout, instead of arming a timer for every event. */
   const checkIdle = (): void => {
     const leftMs = lastEventMs + (bookmarks ? silenceMs : quietServerMs) - clock.monotonic();
     if (leftMs > 0) timer = clock.setTimeout(checkIdle, leftMs);

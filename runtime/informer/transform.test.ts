@@ -7,7 +7,7 @@ const object = {
   metadata: { name: 'a', managedFields: [], annotations: { [lastApplied]: '{}', kept: 'yes' } },
 };
 
-it('removes managedFields, and the last applied configuration on request', () => {
+it('createTransform removes managedFields and, on request, the last applied configuration', () => {
   expect(createTransform(orchVocabulary, false)(object).metadata).toEqual({
     name: 'a',
     annotations: { [lastApplied]: '{}', kept: 'yes' },
@@ -18,7 +18,7 @@ it('removes managedFields, and the last applied configuration on request', () =>
   });
 });
 
-it('returns an object with nothing to remove unchanged', () => {
+it('createTransform returns an object with nothing to remove unchanged', () => {
   const small = { metadata: { name: 'a' } };
   expect(createTransform(orchVocabulary, true)(small)).toBe(small);
 });

@@ -1,13 +1,15 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
-/** Reduces an object before it is cached; returns the same object if there is nothing to remove. */
+/**
+ * Function that reduces an object before it is cached. Returns the same object if there is nothing to remove.
+ */
 export type Transform = <T extends ApiObject>(object: DeepReadonly<T>) => DeepReadonly<T>;
 
 /**
- * Returns a transform that removes `metadata.managedFields`. They are a fifth to a half of many objects, no
- * controller reads them, and the server keeps them if an update lacks them.
- * @param dropLastApplied also removes the annotation of client-side apply
+ * Returns a transform that removes `metadata.managedFields`. This field is a fifth to a half of many objects,
+ * no controller reads it, and the server retains it if an update lacks it.
+ * @param dropLastApplied true to also remove the annotation of client-side apply
  */
 export function createTransform(vocabulary: Vocabulary, dropLastApplied: boolean): Transform {
   const lastApplied = vocabulary.key('kubectl', 'last-applied-configuration');

@@ -8,77 +8,78 @@ export type JournalKind =
   | 'request'
   | 'reconcile.finished'
   | 'enqueued'
-  /** Another reconcile, here or in another process, covers the changes that the key was enqueued for. */
+  /** Another reconcile, in this or another process, handles the changes for which the key was enqueued. */
   | 'covered'
   /** A shared queue may deliver the key twice. */
   | 'repeated'
-  /** The controller cannot start, for the given reason; its key is ''. */
+  /** The controller cannot start, for the reason in the entry. The entry's key is ''. */
   | 'waiting'
-  /** The controller has stopped; another process takes over its keys. Its key is ''. */
+  /** The controller has stopped; another process takes over its keys. The entry's key is ''. */
   | 'stopped';
 
 /** The event that enqueued a key. */
 export interface JournalCause {
   /** Type of the watch event; `RESYNC` for the periodic resync. */
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'RESYNC';
-  /** Such as `jobs.batch`. */
+  /** Resource with its group, such as `jobs.batch`. */
   readonly resource: string;
-  /** `namespace/name`, or `name`. */
+  /** Key of the object: `namespace/name`, or `name` for a cluster-scoped object. */
   readonly object: string;
-  /** Opaque version of the observed object. */
+  /** Version of the observed object, an opaque string. */
   readonly resourceVersion?: string;
 }
 
-/** Target and result of a request made by an effect, without its body. */
+/** Target and result of a request by an effect, without the body. */
 export interface JournalRequest {
   /**
-   * Verb as in authorization, such as `get`, `list` or `create`; the lower-case method for non-resource
-   * paths.
+   * Verb as in authorization, such as `get`, `list` or `create`. For a non-resource path, the method in lower
+   * case.
    */
   readonly verb: string;
-  /** Such as `jobs.batch` or `cronjobs.batch/status`; the path for non-resource paths. */
+  /** Resource such as `jobs.batch` or `cronjobs.batch/status`. For a non-resource path, the path. */
   readonly resource: string;
-  /** `namespace/name`, `namespace/` for a collection, '' without either. */
+  /** Key of the object: `namespace/name` or `name`. For a collection, `namespace/` or ''. */
   readonly object: string;
   /** HTTP status, or the code of a `ClientError`. */
   readonly code: string;
 }
 
 /**
- * An event of one key of one controller. It contains no input or output of an effect and no request body,
- * because these may contain secrets.
+ * Event of one key of one controller. It contains no input or output of an effect and no request body,
+ * because they may contain secrets.
  */
 export interface JournalEvent {
   readonly kind: JournalKind;
   readonly controller: string;
   readonly key: string;
-  /** Identifies the reconcile within this process; absent for `enqueued`. */
+  /** Identifier of the reconcile within this process; undefined for `enqueued`. */
   readonly reconcileId?: string;
   /**
-   * Dotted state of the machine, such as `signing.loading`; the effect's name for `effect.*` and `request`.
+   * State of the machine with dots, such as `signing.loading`. For `effect.*` and `request`, the effect's
+   * name.
    */
   readonly state?: string;
   readonly outcome?: 'settled' | 'requeue' | 'failed';
   readonly reason?: string;
-  /** Duration in milliseconds; for `enqueued` the delay. */
+  /** Duration in milliseconds. For `enqueued`, the delay. */
   readonly ms?: number;
   readonly error?: string;
-  /** For `state`: type of the machine's event, such as `xstate.done.actor.observe`. */
+  /** Type of the machine's event, such as `xstate.done.actor.observe`. Only for `state`. */
   readonly event?: string;
-  /** For `enqueued`: the watch event, if there was one. */
+  /** Watch event that enqueued the key. Only for `enqueued`; undefined without a watch event. */
   readonly cause?: JournalCause;
-  /** For `request`. */
+  /** Target and result of the request. Only for `request`. */
   readonly request?: JournalRequest;
-  /** For `reconcile.started`: failures in a row before it. */
+  /** Number of consecutive failures before the reconcile. Only for `reconcile.started`. */
   readonly retries?: number;
-  /** For `reconcile.finished`: time of the requeue, in milliseconds since the epoch. */
+  /** Due time of the requeued key, in milliseconds since the epoch. Only for `reconcile.finished`. */
   readonly nextMs?: number;
 }
 
 /** A recorded event. */
 export interface JournalEntry extends JournalEvent {
-  /** Consecutive number, from 1. */
+  /** Number of the entry; consecutive, from 1. */
   readonly seq: number;
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly atMs: number;
 }

@@ -9,13 +9,13 @@ const entries: readonly JournalEntry[] = [
 const written = (): string => [...journalLines({ charts: { c: { id: 'c' } }, entries })].join('\n');
 
 describe('a journal file', () => {
-  it('holds the written content', () =>
+  it('contains the written charts and entries', () =>
     expect(readJournalFile(`${written()}\n`)).toEqual({ charts: { c: { id: 'c' } }, entries }));
 
-  it('ignores a truncated last line', () =>
+  it('is read without its last line if that is truncated', () =>
     expect(readJournalFile(written().slice(0, -5)).entries).toEqual([entries[0]]));
 
-  it('reads version 1 with the names of version 2', () => {
+  it('is read with the names of version 2 if it has version 1', () => {
     const first = written()
       .replace('"version":2', '"version":1')
       .replaceAll('reconcile.started', 'pass.started')

@@ -3,11 +3,11 @@ import type { JournalEntry } from './entry.ts';
 import { isRecord } from '../../base/collections/index.ts';
 
 /**
- * Content of a journal file: lines of JSON, a header and then the entries, oldest first. The dashboard's
- * export and the chaos recorder write it.
+ * Content of a journal file: lines of JSON, first a header and then the entries, oldest first. The
+ * dashboard's export and the chaos recorder write such files.
  */
 export interface JournalFile {
-  /** Charts of the machines by controller; empty if the writer had none. */
+  /** Charts of the machines by controller; empty if the writer had no charts. */
   readonly charts: { readonly [controller: string]: unknown };
   readonly entries: readonly JournalEntry[];
 }
@@ -15,13 +15,16 @@ export interface JournalFile {
 const KIND = 'Journal';
 const VERSION = 2;
 
-/** Version with `passId` and `pass.*` in place of `reconcileId` and `reconcile.*`; such files stay readable. */
+/**
+ * Earlier version, with `passId` and `pass.*` instead of `reconcileId` and `reconcile.*`. Such files can
+ * still be read.
+ */
 const FIRST_VERSION = 1;
 
 /** Code of a file that is not a journal. */
 export type JournalFileErrorCode = 'ERR_JOURNAL_FILE';
 
-const refused = (message: string): CodedError<JournalFileErrorCode> =>
+const invalid = (message: string): CodedError<JournalFileErrorCode> =>
   new CodedError('ERR_JOURNAL_FILE', message);
 
 /** Returns the lines of a journal file, without line ends. */
@@ -39,10 +42,10 @@ export function readJournalFile(text: string): JournalFile {
   const cut = lines.pop() ?? '';
   const [head, ...entries] = (isJson(cut) ? [...lines, cut] : lines).map(parsed);
   if (!isRecord(head) || head['kind'] !== KIND)
-    throw refused(`not a journal: the first line must be an object of kind ${KIND}`);
+    throw invalid(`not a journal: the first line must be an object of kind ${KIND}`);
   const { version } = head;
   if (version !== VERSION && version !== FIRST_VERSION)
-    throw refused(
+    throw invalid(
       `journal of version ${JSON.stringify(version)}: expected version ${FIRST_VERSION} or ${VERSION}`,
     );
   const current = version === VERSION ? entries : entries.map(ofFirstVersion);
@@ -56,7 +59,7 @@ function parsed(line: string, at: number): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw refused(`line ${at + 1} of the journal is not valid JSON`);
+    throw invalid(`line ${at + 1} of the journal is not valid JSON`);
   }
 }
 
@@ -69,7 +72,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns an entry of version 1 with the names of the current version. */
+/** Converts an entry of version 1 to the names of the current version. */
 function ofFirstVersion(entry: unknown): unknown {
   if (!isRecord(entry)) return entry;
   const { passId, kind, ...rest } = entry;
@@ -82,7 +85,7 @@ function ofFirstVersion(entry: unknown): unknown {
 
 function entryOf(value: unknown, at: number): JournalEntry {
   if (isEntry(value)) return value;
-  throw refused(
+  throw invalid(
     `line ${at + 2} of the journal is not an entry: expected seq, atMs, kind, controller and key`,
   );
 }

@@ -14,8 +14,8 @@ const event = (key: string, more: Partial<JournalEvent> = {}): JournalEvent => (
 const journal = (options: { maxEntries?: number; maxBytes?: number } = {}) =>
   createJournal({ clock: createSimulatedClock(1_000), ...options });
 
-describe('journal', () => {
-  it('numbers and dates entries and returns the newest in order', () => {
+describe('createJournal', () => {
+  it('numbers and dates entries and returns the newest entries in order', () => {
     const made = journal();
     for (const key of ['a', 'b', 'c']) made.record(event(key));
     expect(made.read({ limit: 2 }).map(({ seq, key, atMs }) => ({ seq, key, atMs }))).toEqual([
@@ -24,7 +24,7 @@ describe('journal', () => {
     ]);
   });
 
-  it('reads on from a number without a gap', () => {
+  it('continues to read from a number without a gap', () => {
     const made = journal();
     for (let i = 1; i <= 10; i++) made.record(event(String(i)));
     const seen: number[] = [];
@@ -63,7 +63,7 @@ describe('journal', () => {
     expect(made.read().at(-1)?.seq).toBe(1_000);
   });
 
-  it('returns entries unchanged and dropped ones not at all', () => {
+  it('returns entries unchanged and omits dropped entries', () => {
     const made = journal({ maxEntries: 5_000 });
     const written: JournalEvent[] = [
       {
@@ -129,7 +129,7 @@ describe('journal', () => {
     expect(made.read()[0]?.reason).toHaveLength(512);
   });
 
-  it('notifies subscribers until they leave, even if another one throws', () => {
+  it('notifies subscribers until they unsubscribe, even if another subscriber throws', () => {
     const made = journal();
     const seen: string[] = [];
     made.subscribe(() => {
@@ -142,7 +142,7 @@ describe('journal', () => {
     expect(seen).toEqual(['a']);
   });
 
-  it('keeps nothing when it is off', () => {
+  it('records nothing if it is offJournal', () => {
     offJournal.record(event('a'));
     expect(offJournal.read()).toEqual([]);
     expect(offJournal.enabled).toBe(false);

@@ -12,14 +12,15 @@ export interface JournalOptions {
   readonly maxBytes?: number;
 }
 
-/** Maximum length of a reason or error in characters. */
-const MAX_TEXT = 512;
-/** Estimated size of an entry without its texts. */
+/** Maximum length of a reason or error in UTF-16 code units. */
+const MAX_TEXT_LENGTH = 512;
+/** Estimated size in bytes of an entry without its error, reason, key and object name. */
 const ENTRY_BYTES = 160;
 
-const clip = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`);
+const clip = (text: string): string =>
+  text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 
-/** Estimated size of a cause or request without the object's name. */
+/** Estimated size in bytes of a cause or request without the object's name. */
 const DETAIL_BYTES = 120;
 
 const sizeOf = ({ error, reason, key, cause, request }: JournalEvent): number => {
@@ -30,7 +31,9 @@ const sizeOf = ({ error, reason, key, cause, request }: JournalEvent): number =>
 
 type Draft = { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] };
 
-/** Turns an event into an entry, in place because one reconcile has more than ten. */
+/**
+ * Converts an event to an entry. Changes the event in place, because one reconcile has more than ten events.
+ */
 function entryOf(event: JournalEvent, seq: number, atMs: number): JournalEntry {
   const draft: JournalEvent & Partial<Pick<Draft, 'seq' | 'atMs'>> = event;
   draft.seq = seq;

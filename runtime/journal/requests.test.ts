@@ -14,11 +14,11 @@ describe('a request in the journal', () => {
     ['DELETE', '/apis/batch/v1/namespaces/team/jobs', 'deletecollection', 'jobs.batch', 'team/'],
     ['GET', '/apis', 'get', '/apis', ''],
     ['GET', '/version', 'get', '/version', ''],
-  ])('%s %s is parsed as %s of %s', (method, path, verb, resource, object) =>
+  ])('%s %s is recorded as %s of %s', (method, path, verb, resource, object) =>
     expect(targetOf(method, path)).toEqual({ verb, resource, object }),
   );
 
-  it("is journaled with the effect that made it, and not without an effect's signal", () => {
+  it('is recorded with its effect, and is not recorded without the signal of an effect', () => {
     const journal = createJournal({ clock: createSimulatedClock(0) });
     const observe = createRequestJournal(journal);
     const { signal } = new AbortController();
@@ -40,7 +40,7 @@ describe('a request in the journal', () => {
     ]);
   });
 
-  it("has the controller's name in its user agent, and not without an effect's signal", async () => {
+  it("has the controller's name in its user agent, and does not without the signal of an effect", async () => {
     const agents: (string | undefined)[] = [];
     const transport = namingRequesters({
       send(request) {

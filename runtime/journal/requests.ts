@@ -3,7 +3,7 @@ import type { Transport } from '../client/transport.ts';
 import type { Journal } from './journal.ts';
 import type { JournalRequest } from './entry.ts';
 
-/** The effect that makes requests. */
+/** Effect that sends requests. */
 export interface Requester {
   readonly controller: string;
   readonly key: string;
@@ -15,23 +15,22 @@ export interface Requester {
 const REQUESTER = Symbol('requester');
 
 /**
- * Stored on the signal, of which each effect has one. A WeakMap of all signals would burden the garbage
- * collector.
+ * Signal that stores its effect as a property. A WeakMap of all signals would burden the garbage collector.
  */
 interface Attributed extends AbortSignal {
   [REQUESTER]?: Requester;
 }
 
-/** Marks `signal` as that of a running effect. */
+/** Marks `signal` as the signal of a running effect. */
 export function attributeRequests(signal: Attributed, requester: Requester): void {
   signal[REQUESTER] = requester;
 }
 
-/** Returns the effect that `signal` belongs to. */
+/** Returns the effect to which `signal` belongs, or undefined. */
 export const requesterOf = (signal: Attributed): Requester | undefined => signal[REQUESTER];
 
 /**
- * Returns an `observe` function for clients that journals requests with the signal of an effect. Other
+ * Returns an `observe` function for clients that records the requests with the signal of an effect. Other
  * requests are ignored.
  */
 export const createRequestJournal =
@@ -45,13 +44,13 @@ export const createRequestJournal =
     journal.record({ kind: 'request', controller, key, reconcileId, state, ms, request });
   };
 
-/** Returns `jobs.batch`, or the resource alone for the core group. */
+/** Returns a resource with its group, such as `jobs.batch`. Returns only the resource for the core group. */
 export const resourceName = (resource: string, group: string): string =>
   group === '' ? resource : `${resource}.${group}`;
 
 /**
- * Appends the controller's name to the user agent, as kube-controller-manager does:
- * `orch-controller-manager/0.1.0/cronjob`. Requests outside effects are unchanged.
+ * Wraps a transport. Appends the controller's name to the user agent of each request of an effect, as
+ * kube-controller-manager does: `orch-controller-manager/0.1.0/cronjob`. Other requests are unchanged.
  */
 export const namingRequesters = (transport: Transport): Transport => ({
   send(request) {
@@ -73,7 +72,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses a path built by a client, whose segments are neither empty nor `watch`. See
+ * Parses a path built by a client, in which no segment is empty or `watch`. See
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris.
  */
 export function targetOf(method: string, path: string): Omit<JournalRequest, 'code'> {

@@ -1,13 +1,13 @@
 import type { JournalEntry, JournalEvent } from './entry.ts';
 
-/** Entries per part of the ring. */
+/** Maximum number of entries per part of the ring. */
 const PART = 2_048;
 
-/** Text columns: those of the entry, then those of its cause or request. */
+/** Columns of strings: first the fields of the entry, then the fields of its cause or request. */
 const KIND = 0;
 const CONTROLLER = 1;
 const KEY = 2;
-const PASS = 3;
+const RECONCILE_ID = 3;
 const STATE = 4;
 const OUTCOME = 5;
 const EVENT = 6;
@@ -20,7 +20,7 @@ const OBJECT = 12;
 const VERSION_OR_CODE = 13;
 const TEXTS = 14;
 
-/** Number columns, NaN for a missing value. */
+/** Columns of numbers; NaN stands for a missing value. */
 const AT = 0;
 const MS = 1;
 const NEXT = 2;
@@ -28,15 +28,15 @@ const RETRIES = 3;
 const BYTES = 4;
 const NUMBERS = 5;
 
-/** Grows with its use, up to `PART` entries. */
+/** Part of the ring, whose arrays grow up to `PART` entries. */
 interface Part {
   readonly texts: (string | undefined)[];
   readonly numbers: number[];
 }
 
 /**
- * The last entries, stored in columns. As objects they would survive each young-generation collection, be
- * copied and then become old garbage, which costs more than writing columns.
+ * The last entries, stored in columns. Entries stored as objects would survive young-generation collections,
+ * be copied, and then become garbage in the old generation, which costs more than writing columns.
  */
 export class JournalRing {
   readonly #places: number;
@@ -48,8 +48,8 @@ export class JournalRing {
   }
 
   /**
-   * Stores an entry in the place of the oldest one.
-   * @param bytes returned by `drop`
+   * Stores an entry in place of the oldest entry.
+   * @param bytes size of the entry, which `drop` returns
    */
   put(seq: number, atMs: number, event: JournalEvent, bytes: number): void {
     const place = this.#placeOf(seq);
@@ -64,7 +64,7 @@ export class JournalRing {
     numbers[row + BYTES] = bytes;
   }
 
-  /** Returns an existing entry. */
+  /** Returns the entry with this number, which must exist. */
   get(seq: number): JournalEntry {
     const place = this.#placeOf(seq);
     const { texts, numbers } = this.#partAt(place);
@@ -86,7 +86,7 @@ export class JournalRing {
     };
   }
 
-  /** True if an existing entry matches; undefined matches any. */
+  /** True if the entry with this number matches. An undefined argument matches any value. */
   isOf(seq: number, controller: string | undefined, key: string | undefined): boolean {
     const place = this.#placeOf(seq);
     const { texts } = this.#partAt(place);
@@ -97,7 +97,7 @@ export class JournalRing {
     );
   }
 
-  /** Clears an existing entry and returns its `bytes`. */
+  /** Clears the entry with this number, which must exist, and returns its `bytes`. */
   drop(seq: number): number {
     const place = this.#placeOf(seq);
     const { texts, numbers } = this.#partAt(place);
@@ -116,13 +116,13 @@ export class JournalRing {
   }
 }
 
-/** Writes all columns, because they hold values of another entry. */
+/** Writes all string columns of a row, because the row may have values of an earlier entry. */
 function putTexts(texts: Part['texts'], row: number, event: JournalEvent): void {
   const { cause, request } = event;
   texts[row + KIND] = event.kind;
   texts[row + CONTROLLER] = event.controller;
   texts[row + KEY] = event.key;
-  texts[row + PASS] = event.reconcileId;
+  texts[row + RECONCILE_ID] = event.reconcileId;
   texts[row + STATE] = event.state;
   texts[row + OUTCOME] = event.outcome;
   texts[row + EVENT] = event.event;
@@ -135,7 +135,7 @@ function putTexts(texts: Part['texts'], row: number, event: JournalEvent): void 
   texts[row + VERSION_OR_CODE] = cause === undefined ? request?.code : cause.resourceVersion;
 }
 
-/** Reads the columns and leaves out missing values. */
+/** Returns the event in the string columns of a row, without fields that have no value. */
 function readTexts(texts: Part['texts']): JournalEvent {
   const read: Record<string, unknown> = {};
   NAMES.forEach((name, column) => {
@@ -149,7 +149,7 @@ function readTexts(texts: Part['texts']): JournalEvent {
   return read as unknown as JournalEvent;
 }
 
-/** Field names of the first columns. */
+/** Field names of the first string columns. */
 const NAMES = [
   'kind',
   'controller',

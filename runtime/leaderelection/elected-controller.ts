@@ -18,19 +18,21 @@ export interface LeaderElectionOptions extends LeaseTiming {
   readonly identity: string;
   /** Namespace of the leases. */
   readonly namespace: string;
-  /** Prefix of the lease names; the controller's name follows. */
+  /** Prefix of the lease names. A lease is named after the prefix and its controller. */
   readonly resourceName: string;
-  /** True if every controller runs in one process at a time, false if only those declared `single` do. */
+  /**
+   * True if every controller runs in one process at a time, false if only controllers declared `single` do.
+   */
   readonly all: boolean;
-  /** Returns the client of one term; each attempt of a write checks `fence`. */
+  /** Returns the client of one term, which checks `fence` before each attempt of a write. */
   readonly clientFor: (fence: LeaseFence) => Client;
 }
 
 const NOTHING: QueueStats = { added: 0, ready: 0, delayed: 0, active: 0, oldestMs: 0 };
 
 /**
- * Creates a controller that one process runs at a time. Each term has its own controller, queue and client,
- * so that leftovers of an earlier term cannot write. A process that does not lead is healthy.
+ * Creates a controller that runs in one process at a time. Each term has its own controller, queue and
+ * client, so that leftovers of an earlier term cannot write. A process that does not lead is healthy.
  */
 export function createElectedController(
   definition: ControllerDefinition,
@@ -46,7 +48,7 @@ class ElectedController implements RunningController {
   readonly #identity: string;
   readonly #elector: LeaderElector;
   #controller: RunningController | undefined;
-  /** Terms run one after another; a term starts after the earlier one has stopped. */
+  /** Start and stop of the terms in sequence; a term starts after the previous term has stopped. */
   #terms: Promise<void> = Promise.resolve();
   /** Aborts at the end of the term. */
   #term = new AbortController();
@@ -75,7 +77,7 @@ class ElectedController implements RunningController {
       },
       onFollow: () => {
         leads(false);
-        // Ended at once instead of in order: the start of this term may still wait for a cache.
+        // Stops the term at once instead of in sequence, because its start may still wait for a cache.
         void this.#endTerm();
         this.#then(() => this.#end());
       },
@@ -118,7 +120,7 @@ class ElectedController implements RunningController {
     return { ...term, holder: identity, own: leading && identity === this.#identity };
   }
 
-  /** No effect without leadership: the leader observes the change itself. */
+  /** Has no effect on a process that does not lead: the leader observes the change itself. */
   enqueue(key: string, afterMs?: number): void {
     this.#controller?.enqueue(key, afterMs);
   }
@@ -137,8 +139,8 @@ class ElectedController implements RunningController {
   }
 
   /**
-   * Retries until the controller runs or the term ends. A leader without a running controller would block all
-   * others.
+   * Starts the controller of a term. Retries until the controller runs or the term ends, because a leader
+   * without a running controller would block all other processes.
    */
   async #begin(client: Client, term: AbortSignal): Promise<void> {
     const { clock, random } = this.#dependencies;

@@ -13,14 +13,17 @@ import { type LeaseHolder, type LeaseTry, createLeaseLock } from './lease-lock.t
  * https://pkg.go.dev/k8s.io/client-go/tools/leaderelection#LeaderElectionConfig.
  */
 export interface LeaseTiming {
-  /** Time after which others take over a lease without renewals, in milliseconds. Default 15,000. */
+  /**
+   * Time in milliseconds after which another candidate takes over a lease that is not renewed. Default
+   * 15,000.
+   */
   readonly leaseDurationMs?: number;
   /**
-   * Time after which a leader without successful renewal stops, in milliseconds; less than the lease
+   * Time in milliseconds after which a leader without a successful renewal stops; less than the lease
    * duration. Default 10,000.
    */
   readonly renewDeadlineMs?: number;
-  /** Pause between attempts, in milliseconds; less than the renew deadline. Default 2,000. */
+  /** Pause between attempts in milliseconds; less than the renew deadline. Default 2,000. */
   readonly retryPeriodMs?: number;
 }
 
@@ -31,7 +34,7 @@ export interface LeaderElectorOptions extends Environment, LeaseTiming {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
-  /** Called at the start of a term; writes of the term check `fence`. */
+  /** Called at the start of a term. Writes of the term must check `fence`. */
   readonly onLead: (fence: LeaseFence) => void;
   /** Called at the end of a term. */
   readonly onFollow: () => void;
@@ -39,19 +42,19 @@ export interface LeaderElectorOptions extends Environment, LeaseTiming {
 
 /** A candidate for a lease. */
 export interface LeaderElector {
-  /** Resolves after the first attempt, with any result. */
+  /** Starts the candidacy. Resolves after the first attempt, whatever its result. */
   start(): Promise<void>;
-  /** True during a term of this process. */
+  /** True while this process leads. */
   readonly leading: boolean;
-  /** Holder of the lease at the last read. */
+  /** Holder of the lease when it was last read. */
   readonly holder: LeaseHolder | undefined;
-  /** Releases a held lease. The work of the term must have stopped. */
+  /** Releases a held lease. All work of the term must have stopped before. */
   stop(): Promise<void>;
 }
 
 /**
- * Returns the timing with defaults. Throws `ERR_LEASE_TIMING` unless lease duration > renew deadline > retry
- * period > 0.
+ * Returns the timing with defaults applied. Throws `ERR_LEASE_TIMING` unless lease duration > renew deadline
+ * > retry period > 0.
  */
 export function checkLeaseTiming(timing: LeaseTiming): Required<LeaseTiming> {
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = timing;
@@ -72,18 +75,18 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
 
   const tryAndExtend = async (signal: AbortSignal): Promise<LeaseTry> => {
     const current = fence;
-    const answer = await lock.try(signal);
-    if (answer.term !== undefined) current.extend(answer.term, renewDeadlineMs, answer.tookMs);
-    return answer;
+    const attempt = await lock.try(signal);
+    if (attempt.term !== undefined) current.extend(attempt.term, renewDeadlineMs, attempt.tookMs);
+    return attempt;
   };
   const machine = leaderElectionMachine.provide({
     actors: {
       acquire: fromPromise(async ({ signal }) => {
         fence = new LeaseFence(clock);
-        const answer = await tryAndExtend(signal);
-        if (answer.held && answer.lease !== undefined)
-          events.record(answer.lease, 'Normal', 'LeaderElection', `${identity} became leader`);
-        return answer;
+        const attempt = await tryAndExtend(signal);
+        if (attempt.held && attempt.lease !== undefined)
+          events.record(attempt.lease, 'Normal', 'LeaderElection', `${identity} became leader`);
+        return attempt;
       }),
       renew: fromPromise(({ signal }) => tryAndExtend(signal)),
       release: fromPromise(({ signal }) => lock.release(signal)),

@@ -5,37 +5,41 @@ import { ClientError } from '../client/client-error.ts';
 import type { Transport } from '../client/transport.ts';
 import { conditionHeaders } from '../client/write-condition.ts';
 
-/** The term under which a write is made. */
+/** Term of a leader, under which it writes. */
 export interface LeaseTerm {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly holder: string;
-  /** `spec.leaseTransitions`; incremented with every new holder. */
+  /** `spec.leaseTransitions` of the Lease, incremented with every new holder. */
   readonly transitions: number;
 }
 
-/** Returns headers that make a server refuse writes of an ended term. Other servers ignore them. */
+/**
+ * Function that returns headers with which a server rejects writes of an ended term. Servers without support
+ * ignore them.
+ */
 export type TermPrecondition = (term: LeaseTerm) => Readonly<Record<string, string>>;
 
 /**
- * Creates the precondition that the lease still has this holder and term. The server checks it atomically
- * with the write.
+ * Returns the precondition that the Lease still has the holder and the transitions of the term. The server
+ * checks it atomically with the write.
  */
 export function leaseHeld(scheme: Scheme): TermPrecondition {
-  let made: { readonly term: LeaseTerm; readonly headers: Readonly<Record<string, string>> } | undefined;
+  let cached: { readonly term: LeaseTerm; readonly headers: Readonly<Record<string, string>> } | undefined;
   return (term) => {
-    if (made?.term !== term) made = { term, headers: conditionHeaders(scheme, [{ kind: leases, ...term }]) };
-    return made.headers;
+    if (cached?.term !== term)
+      cached = { term, headers: conditionHeaders(scheme, [{ kind: leases, ...term }]) };
+    return cached.headers;
   };
 }
 
 /**
- * The right to write during one term.
+ * Right to write during one term.
  *
- * It ends by the clock alone, so a suspended process loses it before any of its code runs again. A wall clock
- * that advanced more than the monotonic clock means that the machine slept. Then nothing is written before
- * the next renewal either.
+ * The right ends by the clock alone, so a suspended process loses it before any of its code runs again. If
+ * the wall clock has advanced more than the monotonic clock, the machine slept. Then no write is sent before
+ * the next renewal.
  */
 export class LeaseFence {
   readonly #clock: Clock;
@@ -49,7 +53,7 @@ export class LeaseFence {
   }
 
   /**
-   * Extends the right to `ms` milliseconds after the renewal.
+   * Extends the right to `ms` milliseconds after the renewal was sent.
    * @param agoMs time since the renewal was sent, in milliseconds
    */
   extend(term: LeaseTerm, ms: number, agoMs: number): void {
@@ -58,12 +62,12 @@ export class LeaseFence {
     this.#wallUntilMs = this.#clock.now() - agoMs + ms;
   }
 
-  /** Ends the right permanently; each term has its own fence. */
+  /** Ends the right permanently. Each term has a new fence. */
   end(): void {
     this.#ended = true;
   }
 
-  /** Returns the term. Throws a `ClientError` with `ERR_FENCED` if it may be over. */
+  /** Returns the term. Throws a `ClientError` with `ERR_FENCED` if the term may have ended. */
   check(): LeaseTerm {
     const inTime = this.#clock.monotonic() < this.#untilMs && this.#clock.now() < this.#wallUntilMs;
     if (this.#term !== undefined && inTime && !this.#ended) return this.#term;
@@ -74,8 +78,8 @@ export class LeaseFence {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Wraps `transport` for one term: each attempt of each write checks the fence and has the precondition, in
- * addition to its own. Closing the result leaves `transport` open.
+ * Wraps `transport` for one term. Before each attempt of a write, checks the fence. Adds the precondition of
+ * the term to the preconditions of the write. Closing the result leaves `transport` open.
  */
 export const fenceWrites = (
   transport: Transport,

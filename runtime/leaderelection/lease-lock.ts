@@ -22,44 +22,44 @@ export interface LeaseLockOptions {
   readonly name: string;
   /** Identity of this candidate, unique among all processes. */
   readonly identity: string;
-  /** Duration written to the lease, in milliseconds. */
+  /** Lease duration written to the Lease, in milliseconds. */
   readonly leaseDurationMs: number;
 }
 
 /** Result of one attempt. */
 export interface LeaseTry extends LeaseAnswer {
-  /** The held lease and its term. */
+  /** Lease and term after a successful attempt. */
   readonly lease?: DeepReadonly<Lease>;
   readonly term?: LeaseTerm;
 }
 
-/** A lease as a lock, by compare-and-set on its version. */
+/** Lock on a Lease object, by compare-and-set on its resourceVersion. */
 export interface LeaseLock {
   /** Acquires or renews the lease if possible. Rejects if the server is unreachable. */
   try(signal: AbortSignal): Promise<LeaseTry>;
   /** Releases the lease if this candidate holds it. */
   release(signal: AbortSignal): Promise<void>;
-  /** Holder at the last read or write; undefined if there was none. */
+  /** Returns the holder at the last read or write, or undefined if the lease had no holder. */
   holder(): LeaseHolder | undefined;
 }
 
 /** The holder of a lease. */
 export interface LeaseHolder {
   readonly identity: string;
-  /** `spec.leaseTransitions`. */
+  /** `spec.leaseTransitions` of the Lease. */
   readonly transitions: number;
-  /** `spec.acquireTime` in milliseconds since the epoch. */
+  /** `spec.acquireTime` of the Lease, in milliseconds since the epoch. */
   readonly sinceMs?: number;
 }
 
-/** Creates the lock; it sends nothing before `try`. */
+/** Creates the lock. Sends no request before `try`. */
 export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
   const { client, clock, namespace, name, identity, leaseDurationMs } = options;
   const resource = client.namespaced(leases, namespace);
   let seen = { state: '', sinceMs: clock.monotonic() };
   let known: LeaseHolder | undefined;
 
-  /** Milliseconds since the last observed change of the record. */
+  /** Returns the milliseconds since the last observed change of the lease. */
   const unchangedMs = (lease: DeepReadonly<Lease>): number => {
     const state = writeJson([lease.metadata?.uid, lease.spec]);
     if (seen.state !== state) seen = { state, sinceMs: clock.monotonic() };
@@ -102,7 +102,7 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
     };
     return resource.update({ ...lease, spec }, { signal });
   };
-  /** A write lost to another candidate has no effect. */
+  /** Converts the result of a write. A write that lost to another candidate had no effect. */
   const settle = async (write: () => Promise<DeepReadonly<Lease>>): Promise<LeaseTry> => {
     const startMs = clock.monotonic();
     try {

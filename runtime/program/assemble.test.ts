@@ -17,7 +17,7 @@ import { assembleControllerManager } from './assemble.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Creates a manager of `controller` on `world`, stopped at the end of the test. */
+/** Creates a manager of `controller` on `world`. The manager stops at the end of the test. */
 function assembled(world: World, controller: ControllerDefinition, clock: Clock, single: boolean) {
   const environment = { clock, random: createSeededRandom(1), log: silentLogger };
   const manager = assembleControllerManager({
@@ -48,8 +48,8 @@ function assembled(world: World, controller: ControllerDefinition, clock: Clock,
   return manager;
 }
 
-// Regression: a CronJob controller on a machine with a fast clock started Jobs minutes before they were due.
-it("uses the server's time in the first reconcile of a leader with a wrong clock", async () => {
+// A CronJob controller on a machine with a fast clock once started Jobs minutes before they were due.
+it("assembleControllerManager uses the server's time in the first reconcile of a leader with a wrong clock", async () => {
   const world = await useWorld({ controllers: [] });
   const aheadMs: number[] = [];
   const timed = defineController({
@@ -69,9 +69,8 @@ it("uses the server's time in the first reconcile of a leader with a wrong clock
   expect(Math.abs(aheadMs[0] ?? Infinity)).toBeLessThan(2_000);
 });
 
-// Regression: a CronJob scheduled while the server's clock was three hours behind ran nothing for three
-// hours.
-it("enqueues every key after a jump of the server's clock", async () => {
+// A CronJob scheduled while the server's clock was three hours behind once ran nothing for three hours.
+it("assembleControllerManager enqueues every key after a jump of the server's clock", async () => {
   const world = await useWorld({ controllers: [] });
   const reconciles: number[] = [];
   const waiting = defineController({
@@ -85,7 +84,7 @@ it("enqueues every key after a jump of the server's clock", async () => {
   await manager.start();
   await world.eventually(() => expect(reconciles).toHaveLength(1));
   world.clock.jump(-3 * HOUR_MS);
-  // Without any request of a controller.
+  // No controller sends a request, so the jump is only detected by the periodic request for the time.
   await world.clock.advance(11_000);
   expect(reconciles).toHaveLength(2);
   expect((reconciles[1] ?? Infinity) < (reconciles[0] ?? 0)).toBe(true);

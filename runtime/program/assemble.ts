@@ -33,25 +33,25 @@ export interface AssemblyOptions {
   readonly transport: Transport;
   /** `host:port` of the API server, for metrics. Default `in-process`. */
   readonly host?: string;
-  /** Name of the program, for the user agent and as the source of events. */
+  /** Name of the program, used in the user agent and as the source of events. */
   readonly component: string;
   readonly queues: WorkQueueFactory;
   /** Form of events. Default `count`, as in kube-controller-manager. */
   readonly eventForm?: EventForm;
-  /** Default: a new registry. */
+  /** Registry of all metrics. Default: a new registry. */
   readonly metrics?: Metrics;
-  /** Default: a journal with the default bounds. */
+  /** Record of reconciles. Default: a journal in memory with the default bounds. */
   readonly journal?: Journal;
-  /** Default: none. Every controller runs in this process, regardless of others. */
+  /** Leader election of the controllers. Default: none, so every selected controller runs in this process. */
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   /**
-   * Name of this process towards others. Default: the identity of the leader election, otherwise a random
-   * one.
+   * Name of this process among its replicas. Default: the identity of the leader election, otherwise a random
+   * name.
    */
   readonly identity?: string;
-  /** Sustained requests per second. Default: no limit. */
+  /** Maximum sustained number of requests per second. Default: no limit. */
   readonly qps?: number;
-  /** Requests at once before `qps` delays them. Default 1.5 times `qps`. */
+  /** Maximum number of requests at once before `qps` delays them. Default 1.5 times `qps`. */
   readonly burst?: number;
 }
 
@@ -59,19 +59,19 @@ export interface AssemblyOptions {
 export type AssembledManager = ControllerManager & { readonly informers: RunningInformers };
 
 /**
- * Creates controllers on a connection, with a shared client, informers, events and metrics. Does not start
- * them.
+ * Creates controllers that use one connection and share a client, informers, events and metrics. Does not
+ * start them.
  */
 export function assembleControllerManager(options: AssemblyOptions): AssembledManager {
   const { scheme, environment, transport, component, queues, controllers, selection, qps, burst } = options;
   const { metrics = createMetrics(), journal = createJournal(environment) } = options;
   const countRequest = createRequestMetrics(metrics, options.host ?? 'in-process');
   const journalRequest = createRequestJournal(journal);
-  // Shared by all clients of the process. Otherwise the first reconcile of a new term would use the local
-  // clock, before any response.
+  // Shared by all clients of the process. With a clock per client, the first reconcile of a new term would
+  // use the local clock, because its client has received no response yet.
   const jumps = createClockJumps({
     clock: environment.clock,
-    // Any response has a `date` header.
+    // Any response contains the server's time in its `date` header.
     ask: () => void client.request({ method: 'GET', path: '/version' }).catch(() => {}),
     heal() {
       environment.log.warn({}, "the server's clock has jumped: all keys are enqueued again");

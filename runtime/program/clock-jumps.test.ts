@@ -14,8 +14,8 @@ function start() {
   return { clock, healedMs, askedMs, jumps };
 }
 
-describe('jumps of a clock', () => {
-  it('causes one call at once and one for all jumps within a minute', async () => {
+describe('createClockJumps', () => {
+  it('calls heal at once after a jump, and once for all further jumps within a minute', async () => {
     const { clock, healedMs, jumps } = start();
     for (let i = 0; i < 10; i++) {
       jumps.jumped();
@@ -43,7 +43,7 @@ describe('jumps of a clock', () => {
     },
   );
 
-  it('drops pending calls at the stop', async () => {
+  it('drops a pending call when it is stopped', async () => {
     const { clock, healedMs, jumps } = start();
     await jumps.start();
     jumps.jumped();

@@ -5,27 +5,28 @@ import type { Lifetime } from '../../base/lifetime/index.ts';
 export interface ClockJumpsOptions {
   readonly clock: Clock;
   /**
-   * Requests the server's time. Called when the local clock was set or the machine slept, because there may
-   * be no other request for long.
+   * Requests the server's time. Called when the local clock was set or the machine slept, because the next
+   * request may be much later.
    */
   readonly ask: () => void;
   /** Called after a jump, at most once a minute. */
   readonly heal: () => void;
 }
 
-/** Reacts to jumps of the server's clock; ignores them after `stop`. */
+/** Reaction to jumps of the server's clock. Jumps after `stop` are ignored. */
 export interface ClockJumps extends Lifetime {
   /** Called when the server's clock has jumped. */
   jumped(): void;
 }
 
 /**
- * Shortest time between two calls of `heal`, in milliseconds. Servers with different clocks behind one
- * address would otherwise cause one after the other.
+ * Minimum time between two calls of `heal`, in milliseconds. Several servers with different clocks behind one
+ * address would otherwise cause a call for each response.
  */
 const PAUSE_MS = 60_000;
-/** Check interval of the local clock, and the largest change that is ignored, in milliseconds. */
+/** Interval in milliseconds at which the local clock is checked. */
 const CHECK_MS = 10_000;
+/** Minimum change of the local clock between two checks that is not ignored, in milliseconds. */
 const SLIGHT_MS = 30_000;
 
 /** Creates the detector of clock jumps. */

@@ -12,7 +12,7 @@ import { defineController } from '../controller/define.ts';
 import { watch } from '../controller/watch.ts';
 import { runControllers } from './run-controllers.ts';
 
-/** Records each reconciled key. */
+/** Creates a controller that records each reconciled key. */
 const notingController = (seen: string[]) =>
   defineController({
     name: 'noting',
@@ -21,8 +21,8 @@ const notingController = (seen: string[]) =>
     effects: () => ({ observe: async ({ key }: { key: string }) => void seen.push(key) }),
   });
 
-describe('running controllers', () => {
-  it('reconciles keys until the signal aborts and none afterwards', async () => {
+describe('runControllers', () => {
+  it('reconciles keys until the signal aborts and no key afterwards', async () => {
     const world = await useWorld({ controllers: [] });
     const seen: string[] = [];
     const stop = new AbortController();
@@ -52,7 +52,7 @@ describe('running controllers', () => {
     expect(seen).not.toContain('team/b');
   });
 
-  it('rejects an unusable configuration and names its path', async () => {
+  it('rejects an unreadable configuration with its path', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'configuration-'));
     try {
       const run = (kubeconfig: string) =>

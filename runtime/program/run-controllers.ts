@@ -20,16 +20,16 @@ import { assembleControllerManager } from './assemble.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** How the API server is reached. */
+/** Address of the API server. */
 export type ServerAddress =
   /**
-   * Path of a kubeconfig file. `context` defaults to the current context; `variables` is the environment of
-   * credential plugins, default empty.
+   * Path of a kubeconfig file. `context` defaults to the current context. `variables` is the environment of
+   * credential plugins and defaults to an empty one.
    */
   | { readonly kubeconfig: string; readonly context?: string; readonly variables?: Variables }
-  /** Environment variables of the process, in a cluster. */
+  /** Environment variables of a process in a pod. */
   | { readonly inCluster: Variables }
-  /** Another transport, such as a server in the same process. */
+  /** Transport to any server, such as a server in the same process. */
   | { readonly transport: Transport };
 
 /** Options of `runControllers`. */
@@ -37,32 +37,33 @@ export interface RunControllersOptions {
   readonly controllers: readonly ControllerDefinition[];
   readonly server: ServerAddress;
   /**
-   * Names that the server uses. Default `orchVocabulary`; Kubernetes clusters need `kubernetesVocabulary`.
+   * Names in the server's API, such as its group suffixes. Default `orchVocabulary`; Kubernetes clusters need
+   * `kubernetesVocabulary`.
    */
   readonly vocabulary?: Vocabulary;
-  /** Name of the program, for the user agent and as the source of events. Default `controllers`. */
+  /** Name of the program, used in the user agent and as the source of events. Default `controllers`. */
   readonly name?: string;
-  /** Selected controllers, as in `--controllers`. Default `['*']`. */
+  /** Controllers to run, as in `--controllers`. Default `['*']`. */
   readonly selection?: readonly string[];
-  /** Shares the keys with all processes on the same Redis. Default: queues in this process. */
+  /** URL of a Redis through which all its processes share the keys. Default: queues in this process. */
   readonly redisUrl?: string;
-  /** Sustained requests per second. Default: no limit. */
+  /** Maximum sustained number of requests per second. Default: no limit. */
   readonly qps?: number;
-  /** Requests at once before `qps` delays them. Default 1.5 times `qps`. */
+  /** Maximum number of requests at once before `qps` delays them. Default 1.5 times `qps`. */
   readonly burst?: number;
-  /** Stops everything when it aborts. */
+  /** Signal that stops the controllers. */
   readonly signal?: AbortSignal;
-  /** Default: the system clock and randomness, and JSON log lines on standard error. */
+  /** Clock, randomness and log. Default: those of the system, with JSON log lines on standard error. */
   readonly environment?: Environment;
 }
 
 /** Controllers started by `runControllers`. */
 export interface RunningControllers extends AsyncDisposable {
-  /** State, health, journal and metrics. */
+  /** Access to state, health, journal and metrics. */
   readonly manager: ControllerManager;
-  /** Resolves once everything has stopped. */
+  /** Resolves once all parts have stopped. */
   readonly stopped: Promise<void>;
-  /** Takes no more keys, finishes running reconciles, sends pending events and stops. */
+  /** Stops: takes no more keys, finishes running reconciles and sends pending events. */
   stop(): Promise<void>;
 }
 
@@ -73,8 +74,9 @@ export interface RunningControllers extends AsyncDisposable {
  *     process.once('SIGTERM', () => void running.stop());
  *     await running.stopped;
  *
- * Resolves when the caches are filled and keys are taken. A controller whose resources are not served waits
- * for them without delaying the others. Rejects with a `ClientError` for an invalid configuration.
+ * Resolves once the caches are filled and the controllers take keys. A controller whose resources are not
+ * served waits for them without delaying the other controllers. Rejects with a `ClientError` for an invalid
+ * configuration.
  */
 export async function runControllers(options: RunControllersOptions): Promise<RunningControllers> {
   const { vocabulary = orchVocabulary, name = 'controllers', redisUrl, server, signal } = options;

@@ -36,7 +36,7 @@ async function createWorld(server: RedisServer): Promise<QueueWorld> {
   };
 }
 
-describe.skipIf(redis.missing)('bullmq queue', () => {
+describe.skipIf(redis.missing)('createBullmqQueues', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await createRedisServer(redis.path ?? '', { durable: false });
@@ -47,7 +47,7 @@ describe.skipIf(redis.missing)('bullmq queue', () => {
   workQueueConformance(() => createWorld(server));
 });
 
-describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', () => {
+describe.skipIf(redis.missing).concurrent('createBullmqQueues for several processes', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await createRedisServer(redis.path ?? '', { durable: false });
@@ -97,7 +97,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await world.close();
   });
 
-  it('reconciles the retry count of a key to the process that takes it next', async () => {
+  it('passes the retry count of a key to the process that takes the key next', async () => {
     const world = await createWorld(server);
     const [first, second] = [world.create({ baseDelayMs: 1 }), world.createReplica?.({ baseDelayMs: 1 })];
     for (let i = 0; i < 3; i++) first.addRateLimited('a');
@@ -129,7 +129,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await queues.close();
   });
 
-  it('aborts a reconcile whose key was taken over and processes the key again', async () => {
+  it('aborts a reconcile whose key another process has taken over, and processes the key again', async () => {
     const options = { ...environment, redisUrl: server.url, prefix: 'takeover' };
     const queues = await createBullmqQueues(options);
     const queue = queues.create('test', { concurrency: 2 });
@@ -151,7 +151,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await queues.close();
   });
 
-  it('delivers a due key to another process if its taker died before enqueuing it', async () => {
+  it('delivers a due key to another process if the process that took it died before enqueuing it', async () => {
     const client = await createRedisClient(parseRedisUrl(server.url), { failFast: false });
     const timers = createRedisTimers(client, '{lease}', environment.random, 200);
     await timers.add([
@@ -172,11 +172,11 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     client.disconnect();
   });
 
-  it('leaves a just-taken key to another process when it stops', async () => {
+  it('leaves a key that a stopping process has just taken to another process', async () => {
     const prefix = `test-${++worlds}`;
     const stops: Promise<void>[] = [];
     let isArmed = false;
-    // The worker reads the clock when it takes a key.
+    // The worker reads the clock when it takes a key, so a late clock delays the start of the reconcile.
     const late = {
       ...clock,
       now(): number {
@@ -204,7 +204,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('keeps waiting keys in redis for the next process when it stops', async () => {
+  it('leaves waiting keys in Redis for the next process when it stops', async () => {
     const options = { ...environment, redisUrl: server.url, prefix: 'handover' };
     const before = await createBullmqQueues(options);
     const stopping = before.create('test');
@@ -220,8 +220,8 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
   });
 });
 
-describe.skipIf(redis.missing).concurrent('bullmq queue with a slow or unreachable redis', () => {
-  it('sends nothing twice to a slow redis', async () => {
+describe.skipIf(redis.missing).concurrent('createBullmqQueues with a slow or unreachable Redis', () => {
+  it('sends no command twice to a slow Redis', async () => {
     const server = await createRedisServer(redis.path ?? '', { durable: false });
     await server.start();
     const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });
@@ -241,7 +241,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queue with a slow or unreachab
     await server.close();
   });
 
-  it('holds adds in process until redis starts and while it is down', async () => {
+  it('stores adds in process before Redis starts and while it is down', async () => {
     const server = await createRedisServer(redis.path ?? '');
     const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });
     const queue = queues.create('test', { concurrency: 5 });
@@ -264,12 +264,12 @@ describe.skipIf(redis.missing).concurrent('bullmq queue with a slow or unreachab
 
   it.each([
     [
-      'refuses commands',
+      'rejects commands',
       (server: RedisServer) => refuse(server, 1),
       (server: RedisServer) => refuse(server, 0),
     ],
     ['is down', (server: RedisServer) => server.kill(), (server: RedisServer) => server.start()],
-  ])('reports a problem after redis %s for ten seconds and clears it on recovery', async (_, spoil, mend) => {
+  ])('reports a problem after Redis %s for ten seconds and clears it on recovery', async (_, spoil, mend) => {
     const server = await createRedisServer(redis.path ?? '', { durable: false });
     await server.start();
     let laterMs = 0;
@@ -289,7 +289,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queue with a slow or unreachab
     await server.close();
   });
 
-  it('causes no Node.js warning in any queue when redis becomes a replica', async () => {
+  it('causes no Node.js warning in any of 15 queues when Redis becomes a replica', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error): void => void warnings.push(warning);
     process.on('warning', listen);
@@ -311,7 +311,7 @@ describe.skipIf(redis.missing).concurrent('bullmq queue with a slow or unreachab
     expect(warnings.map(({ name }) => name)).toEqual([]);
   });
 
-  it('closes within seconds whether redis never started or was killed', async () => {
+  it('closes within seconds if Redis never started or was killed', async () => {
     const server = await createRedisServer(redis.path ?? '');
     const never = await createBullmqQueues({ ...environment, redisUrl: server.url });
     const queue = never.create('test');
@@ -335,8 +335,8 @@ describe.skipIf(redis.missing).concurrent('bullmq queue with a slow or unreachab
   });
 });
 
-describe('bullmq queues', () => {
-  it('rejects an invalid URL without repeating it', async () => {
+describe('createBullmqQueues with an invalid URL', () => {
+  it('rejects without the URL in the error', async () => {
     const refused = createBullmqQueues({ ...environment, redisUrl: 'http://user:hunter2@host' });
     await expect(refused).rejects.toMatchObject({ code: 'ERR_REDIS_URL' });
     await expect(refused).rejects.not.toThrow('hunter2');

@@ -14,21 +14,23 @@ export interface BullmqQueuesOptions extends Environment {
   /** Redis URL in one of the forms of `RedisAddress`. It may contain a password and is never logged. */
   readonly redisUrl: string;
   readonly redisTls?: RedisTls;
-  /** First part of all Redis keys; managers with the same prefix share their work. Default `work`. */
+  /** First part of all Redis keys. Processes with the same prefix share their keys. Default `work`. */
   readonly prefix?: string;
-  /** How long `stop` waits for running reconciles before it aborts them, in milliseconds. Default 1,500. */
+  /**
+   * Time in milliseconds for which `stop` waits for running reconciles before it aborts them. Default 1,500.
+   */
   readonly graceMs?: number;
 }
 
-/** How long startup waits for Redis before it continues without, in milliseconds. */
+/** Time in milliseconds for which startup waits for Redis before it continues without a connection. */
 const START_MS = 2_000;
 
 /**
- * Creates queues whose keys many processes share over Redis 6.2 or newer. BullMQ and ioredis are loaded here
- * and nowhere else, so that a process without Redis does not pay for them.
+ * Creates queues whose keys many processes share over Redis 6.2 or newer. Only this function imports BullMQ
+ * and ioredis, so that a process without Redis does not load them.
  *
- * An unreachable Redis is retried in the background. An older Redis is refused with `ERR_REDIS_VERSION`, an
- * invalid URL with `ERR_REDIS_URL`.
+ * An unreachable Redis is retried in the background. Rejects with `ERR_REDIS_VERSION` for an older Redis and
+ * with `ERR_REDIS_URL` for an invalid URL.
  */
 export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<WorkQueueFactory> {
   const { clock, random, log, prefix = 'work', graceMs = 1_500 } = options;
@@ -54,7 +56,7 @@ export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<
   };
 }
 
-/** Creates queues whose keys many processes share, over any `QueueLink`. */
+/** Creates queues whose keys many processes share over `link`. */
 export function createSharedQueues(link: QueueLink, options: SharedQueueOptions): WorkQueueFactory {
   const queues: SharedQueue[] = [];
   return {

@@ -3,31 +3,37 @@ import type { HeldKey } from './outbox.ts';
 import type { KeyChanges } from './queue-server.ts';
 import { type SeenChange, SeenChanges, nameOf } from './seen-changes.ts';
 
+/** Options of `ChangeClaims`. */
 export interface ChangeClaimsOptions {
   readonly clock: Clock;
-  /** Appended to the name of each change if only reconciles of this queue may cover it. */
+  /**
+   * Suffix of the name of each change if only reconciles of this queue may handle it; otherwise undefined.
+   */
   readonly own: string | undefined;
-  /** Called with a key whose changes are already covered, by an earlier reconcile or by another process. */
+  /**
+   * Called with a key whose observed changes were already handled, by an earlier reconcile or by another
+   * process.
+   */
   readonly onCovered: (key: string) => void;
-  /** Waits for an answer of the server, with a time limit. */
+  /** Waits for a response of the server, with a time limit. */
   readonly ask: <T>(answer: Promise<T>) => Promise<T>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Decides which of the changes observed by this process it has to enqueue, and tracks which ones reconciles
- * have covered.
+ * Selects the changes observed by this process that it has to enqueue. Tracks the changes that reconciles
+ * have handled (`covered`). See `KeyChanges` for the protocol.
  */
 export class ChangeClaims {
   readonly #options: ChangeClaimsOptions;
   readonly #seen: SeenChanges;
   /**
-   * Keys added again while a change was uncovered. The running reconcile may cover both adds, or another one
-   * follows.
+   * Keys added again while a change was unhandled. The running reconcile may handle both adds, or the next
+   * reconcile does.
    */
   readonly #repeated = new Set<string>();
-  /** Covered changes that the server does not know of yet. */
+  /** Handled changes that were not reported to the server yet. */
   readonly #unreported: SeenChange[] = [];
 
   constructor(options: ChangeClaimsOptions) {
@@ -35,12 +41,14 @@ export class ChangeClaims {
     this.#seen = new SeenChanges(options.clock);
   }
 
-  /** Number of covered changes that are still to be reported to the server. */
+  /** Number of handled changes that were not reported to the server yet. */
   get unreported(): number {
     return this.#unreported.length;
   }
 
-  /** Records an observed change and returns its name, or undefined if it is already known. */
+  /**
+   * Records an observed change. Returns the name of the change, or undefined if the change is already known.
+   */
   saw(key: string, change: string): string | undefined {
     const { own, onCovered } = this.#options;
     const named = own === undefined ? change : `${change} ${own}`;
@@ -51,24 +59,25 @@ export class ChangeClaims {
     return isNew ? named : undefined;
   }
 
-  /** Resolves once the change was observed here, after `ms` milliseconds at the latest. */
+  /** Resolves once this process has observed the change, after `ms` milliseconds at the latest. */
   arrival(key: string, change: string, ms: number): Promise<void> {
     return this.#seen.arrival(key, change, ms);
   }
 
-  /** Called at the start of a reconcile; returns the changes that it covers. */
+  /** Called at the start of a reconcile. Returns the changes that the reconcile handles. */
   begin(key: string, enqueuedFor?: string): readonly SeenChange[] {
     return this.#seen.begin(key, enqueuedFor);
   }
 
-  /** Called at the end of a reconcile with the changes that it covered. */
+  /** Called at the end of a reconcile with the changes that it handled. */
   cover(changes: readonly SeenChange[]): void {
     for (const key of this.#seen.cover(changes)) if (this.#repeated.delete(key)) this.#options.onCovered(key);
     this.#unreported.push(...changes);
   }
 
   /**
-   * Reports up to `limit` covered changes to the server. After a failure the same changes are reported again.
+   * Reports up to `limit` handled changes to the server. After a failure the same changes are reported by the
+   * next call.
    */
   async report(server: KeyChanges, limit: number): Promise<void> {
     const reported = this.#unreported.splice(0, limit);
@@ -94,16 +103,16 @@ export class ChangeClaims {
   }
 
   /**
-   * Checks up to `limit` changes that have been uncovered for a while; returns those that this process has to
-   * enqueue.
+   * Checks up to `limit` changes that have been unhandled for a while. Returns the changes that this process
+   * has to enqueue.
    */
-  askAgain(server: KeyChanges, limit: number): Promise<readonly SeenChange[]> {
+  checkUnhandled(server: KeyChanges, limit: number): Promise<readonly SeenChange[]> {
     return this.#offer(server, this.#seen.due(limit), NONE);
   }
 
   /**
-   * Returns the changes that this process has to enqueue.
-   * @param certain keys that are enqueued even if their changes are covered
+   * Offers changes to the server. Returns the changes that this process has to enqueue.
+   * @param certain keys that are enqueued even if their changes were handled
    */
   async #offer(
     server: KeyChanges,
@@ -111,7 +120,7 @@ export class ChangeClaims {
     certain: ReadonlySet<string>,
   ): Promise<readonly SeenChange[]> {
     const { clock, ask, onCovered } = this.#options;
-    const askedMs = clock.monotonic();
+    const requestedMs = clock.monotonic();
     const claims = await ask(server.offer(changes.map(nameOf)));
     const mine: SeenChange[] = [];
     const reclaimed: SeenChange[] = [];
@@ -119,7 +128,7 @@ export class ChangeClaims {
     changes.forEach((change, i) => {
       const claim = claims[i];
       if (claim === undefined) return;
-      const isMine = claim === 'yours' || this.#seen.missed(change, claim.ageMs, askedMs);
+      const isMine = claim === 'yours' || this.#seen.missed(change, claim.ageMs, requestedMs);
       if (isMine) mine.push(change);
       if (claim === 'yours' || !claim.covered) return;
       (isMine ? reclaimed : covered).push(change);

@@ -6,7 +6,7 @@ interface Entry {
   readonly order: number;
 }
 
-/** Keys with a due time. Each key has one: the earliest that was requested. */
+/** Set of keys with a due time. Each key has one due time, the earliest that was requested. */
 export interface DelayedKeys {
   add(key: string, delayMs: number): void;
   readonly size: number;
@@ -14,7 +14,9 @@ export interface DelayedKeys {
   clear(): void;
 }
 
-/** Creates a set that calls `due` with each key at its due time. One timer is armed for all keys together. */
+/**
+ * Creates a set that calls `due` with each key at its due time. The set arms one timer for all keys together.
+ */
 export const createDelayedKeys = (clock: Clock, due: (key: string) => void): DelayedKeys =>
   new KeysByTime(clock, due);
 

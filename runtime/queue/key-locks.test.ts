@@ -4,7 +4,7 @@ import { KeyLocks, LOCK_MS, type LockedJob } from './key-locks.ts';
 
 const job = { id: '1', token: 'own' };
 
-/** Locks on a simulated server that answers at once; `lost` lists the lost locks. */
+/** Creates locks on a simulated server that responds at once. Jobs in `server.lost` have lost their lock. */
 function setUp() {
   const clock = createSimulatedClock();
   const renewals: (readonly LockedJob[])[] = [];
@@ -28,13 +28,13 @@ function setUp() {
     },
     onBlocked: ({ code, message }) => blocks.push(`${code} ${message}`),
   });
-  /** Advances the clock without firing timers. */
+  /** Advances the monotonic clock without firing timers. */
   const block = (ms: number): void => void (blockedMs += ms);
   return { clock, locks, renewals, durations, blocks, block, server };
 }
 
-describe('key locks', () => {
-  it('are renewed after the reconcile ends, until Redis records the job as finished', async () => {
+describe('KeyLocks', () => {
+  it('renews a lock after the reconcile ends, until Redis records the job as finished', async () => {
     const { clock, locks, renewals } = setUp();
     const lock = locks.hold(job, 0);
     await clock.advance(10 * LOCK_MS);
@@ -46,7 +46,7 @@ describe('key locks', () => {
     expect([renewals.length, clock.pending]).toEqual([before, 0]);
   });
 
-  it('keeps the lock of a job that was taken again', async () => {
+  it('retains the lock of a job that was taken again', async () => {
     const { clock, locks, renewals } = setUp();
     locks.hold(job, 0);
     const retaken = { ...job, token: 'later' };
@@ -56,7 +56,7 @@ describe('key locks', () => {
     expect(renewals.at(-1)).toMatchObject([retaken]);
   });
 
-  it('loses a lock that another worker has and renews it no more', async () => {
+  it('loses a lock that another worker has and no longer renews it', async () => {
     const { clock, locks, renewals, server } = setUp();
     const lock = locks.hold(job, 0);
     server.lost = [job.id];
@@ -84,22 +84,25 @@ describe('key locks', () => {
     expect(lock.check).not.toThrow();
   });
 
-  it.each(['lost', 'away'])('loses a lock after a block if it is %s on the server', async (how) => {
-    const { clock, locks, block, server } = setUp();
-    const lock = locks.hold(job, 0);
-    if (how === 'away') server.isAway = true;
-    else server.lost = [job.id];
-    block(4_000);
-    await clock.advance(300);
-    expect(lock.signal.reason).toMatchObject({ code: 'ERR_KEY_LOST' });
-  });
+  it.each(['lost', 'away'])(
+    'loses a lock after a block of the event loop if the lock or server is %s',
+    async (how) => {
+      const { clock, locks, block, server } = setUp();
+      const lock = locks.hold(job, 0);
+      if (how === 'away') server.isAway = true;
+      else server.lost = [job.id];
+      block(4_000);
+      await clock.advance(300);
+      expect(lock.signal.reason).toMatchObject({ code: 'ERR_KEY_LOST' });
+    },
+  );
 
-  it('extends locks by the measured block and reports it', async () => {
+  it('extends locks by the measured block and reports the block', async () => {
     const { clock, locks, durations, blocks, block, server } = setUp();
     locks.hold(job, 0);
     server.lost = [job.id];
     expect(locks.explains(new Error('Missing lock for job 1'))).toBe(false);
-    // Redis accepts whole milliseconds only.
+    // Redis accepts only whole milliseconds.
     block(3_999.4);
     await clock.advance(300);
     expect(locks.explains(new Error('Missing lock for job 1'))).toBe(true);
@@ -119,7 +122,7 @@ describe('key locks', () => {
     expect(durations.at(-1)).toBe(9_500);
   });
 
-  it('returns to the usual duration some time after a block', async () => {
+  it('returns to the usual lock duration ten minutes after a block', async () => {
     const { clock, locks, block } = setUp();
     locks.hold(job, 0);
     block(4_000);
@@ -129,7 +132,7 @@ describe('key locks', () => {
     expect(locks.lockMs).toBe(LOCK_MS);
   });
 
-  it('confirms the lock of a job that was taken a while ago', async () => {
+  it('confirms with the server the lock of a job that was taken a while ago', async () => {
     const { locks, server } = setUp();
     const late = locks.hold(job, LOCK_MS + 1);
     expect(await locks.confirm(job)).toBe(true);

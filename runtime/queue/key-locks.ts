@@ -1,17 +1,20 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 
-/** Duration of a lock from its last renewal, in milliseconds. It grows after the event loop was blocked. */
+/**
+ * Duration of a lock from its last renewal, in milliseconds. Locks last longer after the event loop was
+ * blocked.
+ */
 export const LOCK_MS = 1_500;
 /** Time between two renewals, in milliseconds. */
 export const RENEW_MS = 250;
-/** Upper bound of a lock in milliseconds. Keys of a crashed process wait at most that long. */
+/** Maximum duration of a lock in milliseconds. Keys of a crashed process wait at most that long. */
 const MAX_LOCK_MS = 60_000;
-/** A renewal that is later than this was delayed by work on the event loop. Milliseconds. */
+/** Minimum lateness in milliseconds of a renewal that counts as delayed by a blocked event loop. */
 const BLOCKED_MS = RENEW_MS;
-/** Locks return to their usual duration this long after the last block, in milliseconds. */
+/** Time after the last block at which locks return to their usual duration, in milliseconds. */
 const FORGET_MS = 600_000;
-/** For this long after a block, errors about locks are treated as its consequence. Milliseconds. */
+/** Time after a block for which errors about locks are treated as its consequence, in milliseconds. */
 const EXPLAINED_MS = 10_000;
 
 export interface LockedJob {
@@ -19,13 +22,13 @@ export interface LockedJob {
   readonly token: string;
 }
 
-/** The lock of one reconcile. BullMQ needs it until the job is finished in Redis. */
+/** Lock of one reconcile. BullMQ needs it until the job is finished in Redis. */
 export interface KeyLock {
   /** Aborts if another process has taken over the key, or may have. */
   readonly signal: AbortSignal;
   /**
-   * Throws in the same case. It reads the clock, so it also works if the process was suspended and no timer
-   * fired.
+   * Throws if another process has taken over the key, or may have. Reads the clock, so it also detects a lost
+   * lock in a process that was suspended and whose timers have not fired.
    */
   check(): void;
   abort(reason: Error): void;
@@ -41,7 +44,7 @@ const lost = (): CodedError =>
 
 export interface KeyLocksOptions {
   readonly clock: Clock;
-  /** Extends the locks to `durationMs` from now. Returns the ids of jobs whose lock is lost. */
+  /** Extends the locks to `durationMs` from now. Returns the IDs of jobs whose lock is lost. */
   readonly renew: (jobs: readonly LockedJob[], durationMs: number) => Promise<readonly string[]>;
   /** Called with `ERR_LOOP_BLOCKED` if the event loop was blocked for longer than the locks last. */
   readonly onBlocked: (error: CodedError) => void;
@@ -50,7 +53,7 @@ export interface KeyLocksOptions {
 /**
  * Renews the locks of active keys.
  *
- * A lock counts from the request, on the monotonic clock, so it ends here before it ends in Redis. A
+ * A lock starts at the request, on the monotonic clock, so it ends in this process before it ends in Redis. A
  * suspended or disconnected process therefore gives up its keys before another process takes them.
  *
  * Work that blocks the event loop delays renewals. The block is measured, and later locks last long enough
@@ -73,13 +76,14 @@ export class KeyLocks {
     this.#options = options;
   }
 
-  /** Duration of a lock that is renewed now, in milliseconds. */
+  /** Duration of a lock that is renewed at this time, in milliseconds. */
   get lockMs(): number {
     return this.#lockMs;
   }
 
   /**
-   * True for an error about a lock that ended during a block of the event loop, which is already reported.
+   * True for an error about a lock that ended during a block of the event loop, because the block is already
+   * reported.
    */
   explains(thrown: unknown): boolean {
     const sinceMs = this.#clock.monotonic() - this.#blockedAtMs;
@@ -105,12 +109,12 @@ export class KeyLocks {
     };
   }
 
-  /** Stops the renewal: the job is finished in Redis, which deletes its lock. */
+  /** Stops renewing the lock of a job that is finished in Redis, which deletes the lock. */
   release({ id, token }: LockedJob): void {
     if (this.#held.get(id)?.token === token) this.#held.delete(id);
   }
 
-  /** Renews the lock of a job that was taken a while ago; resolves with false if the lock is lost. */
+  /** Renews the lock of a job that was taken a while ago. Resolves to false if the lock is lost. */
   async confirm({ id }: LockedJob): Promise<boolean> {
     const held = this.#held.get(id);
     if (held === undefined) return false;
@@ -132,7 +136,7 @@ export class KeyLocks {
     const isBlocked = blockedMs > BLOCKED_MS;
     if (nowMs - this.#blockedAtMs > FORGET_MS) this.#lockMs = LOCK_MS;
     if (isBlocked) this.#measure(blockedMs);
-    // After a block Redis is asked first: it knows whether this process still has the lock.
+    // After a block, Redis decides whether this process still has the lock.
     else this.#loseEnded([...this.#held.values()]);
     if (this.#held.size === 0) return;
     if (!this.#renewing) void this.#renewAll(isBlocked);
@@ -167,15 +171,15 @@ export class KeyLocks {
   }
 
   async #extend(jobs: readonly Held[]): Promise<void> {
-    const askedMs = this.#clock.monotonic();
+    const requestedMs = this.#clock.monotonic();
     const lockMs = this.#lockMs;
     try {
       const lost = new Set(await this.#options.renew(jobs, lockMs));
       for (const held of jobs)
-        if (!lost.has(held.id)) held.untilMs = askedMs + lockMs;
+        if (!lost.has(held.id)) held.untilMs = requestedMs + lockMs;
         else if (this.#held.get(held.id) === held) this.#lose(held);
     } catch {
-      // Not renewed: the lock expires.
+      // A lock that is not renewed expires, and `check` detects that.
     }
   }
 

@@ -16,10 +16,10 @@ export interface TakenKey {
 
 /** Polling intervals of an idle queue, in milliseconds. */
 export interface IdlePace {
-  /** Interval for due keys: another replica may have added an earlier timer. */
+  /** Interval for due keys. Polling is needed because another replica may have added an earlier timer. */
   readonly pollMs: number;
   /**
-   * Interval for keys whose lock has ended. Together with `LOCK_MS` it bounds how long keys of a crashed
+   * Interval for keys whose lock has ended. Together with `LOCK_MS`, bounds the time that keys of a crashed
    * replica wait.
    */
   readonly stalledCheckMs: number;
@@ -27,7 +27,7 @@ export interface IdlePace {
   readonly blockMs: number;
 }
 
-/** Default intervals: a due key waits at most 1 s for its poll, keys of a crashed replica under 2 s. */
+/** Default intervals: a due key waits at most 1 s for its poll, a key of a crashed replica less than 2 s. */
 export const IDLE_PACE: IdlePace = { pollMs: 1_000, stalledCheckMs: 300, blockMs: 2_000 };
 
 export interface KeyWorkerOptions {
@@ -41,8 +41,8 @@ export interface KeyWorkerOptions {
 }
 
 /**
- * How often a job may outlive its worker: practically always, because BullMQ drops a job that it declares
- * failed.
+ * Maximum number of times that a job may outlive its worker. Practically unlimited, because BullMQ drops a
+ * job above the limit.
  */
 const MAX_STALLED = 1_000_000;
 const RETRY_MS = 500;
@@ -78,8 +78,8 @@ export class KeyWorker {
     this.#worker.on('error', (thrown) => {
       if (!this.#locks.explains(thrown)) report(thrown);
     });
-    // Not earlier: a lock that lapses between the end of the reconcile and that of its job would requeue the
-    // key.
+    // Released only at `completed`: a lock that lapses between the end of the reconcile and the end of its
+    // job would requeue the key.
     this.#worker.on('completed', (job) => this.#locks.release(lockedJob(job)));
     this.#locks = new KeyLocks({
       clock,
@@ -101,7 +101,7 @@ export class KeyWorker {
     return this.#active.size;
   }
 
-  /** Takes no more keys; aborts reconciles that still run after `graceMs` milliseconds. */
+  /** Takes no more keys. Aborts reconciles that still run after `graceMs` milliseconds. */
   async drain(graceMs: number, reason: Error): Promise<void> {
     const clock = this.#clock;
     this.#draining = true;
@@ -122,8 +122,8 @@ export class KeyWorker {
     const locked = lockedJob(job);
     const takenMs = Math.max(0, clock.now() - (job.processedOn ?? clock.now()));
     const lock = this.#locks.hold(locked, takenMs);
-    // After a suspension another process may have the key. After a block of the event loop the lock must be
-    // extended.
+    // Another process may have taken the key after a suspension, so the lock is confirmed. After a block of
+    // the event loop the lock must be extended.
     const isLong = takenMs <= RENEW_MS && this.#locks.lockMs === LOCK_MS;
     const isOwn = isLong || (await this.#locks.confirm(locked));
     if (!isOwn || this.#draining) return this.#leave(lock);

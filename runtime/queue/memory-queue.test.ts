@@ -8,7 +8,7 @@ import { workQueueConformance } from './work-queue.conformance.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('memory queue', () => {
+describe('createMemoryQueues', () => {
   workQueueConformance(async () => {
     const clock = createSimulatedClock();
     const queues = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger });
@@ -32,7 +32,7 @@ describe('memory queue', () => {
     };
   });
 
-  it('arms one timer for all delayed keys and none without', async () => {
+  it('arms one timer for all delayed keys and no timer without delayed keys', async () => {
     const clock = createSimulatedClock();
     const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(
       'test',
@@ -45,7 +45,7 @@ describe('memory queue', () => {
     expect(queue.stats()).toMatchObject({ ready: 1_000, delayed: 0 });
   });
 
-  it('serves timers between reconciles of keys that requeue each other', async () => {
+  it('runs timers between reconciles of keys that requeue each other', async () => {
     const clock = createSimulatedClock();
     const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(
       'test',
@@ -79,7 +79,7 @@ describe('memory queue', () => {
     expect(at).toEqual([delayMs]);
   });
 
-  it('reports the waiting time of a key and the age of the oldest', async () => {
+  it('reports the waiting time of each key and the age of the oldest key', async () => {
     const clock = createSimulatedClock();
     const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(
       'test',
@@ -107,7 +107,7 @@ describe('memory queue', () => {
     fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 30 }) }),
   );
 
-  it('matches the model of dirty, processing and earliest-due sets for any sequence of calls', async () => {
+  it("behaves like a model of client-go's queue for any sequence of calls", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 40 }),
@@ -156,10 +156,7 @@ describe('memory queue', () => {
   });
 });
 
-/**
- * client-go's queue in its simplest form: a list, two sets and a table of due times, in steps of one
- * millisecond.
- */
+/** Model of client-go's queue: a list, two sets and a table of due times, in steps of one millisecond. */
 function createModel(concurrency: number) {
   const dirty = new Set<string>();
   const processing = new Set<string>();

@@ -15,22 +15,24 @@ import type {
 
 /** Options of `createMemoryQueues`. */
 export interface MemoryQueuesOptions extends Environment {
-  /** How long `stop` waits for running reconciles before it aborts them, in milliseconds. Default 2,000. */
+  /**
+   * Time in milliseconds for which `stop` waits for running reconciles before it aborts them. Default 2,000.
+   */
   readonly graceMs?: number;
 }
 
-/** How long `stop` waits for aborted reconciles, in milliseconds. */
+/** Time in milliseconds for which `stop` waits for aborted reconciles. */
 const ABORTED_GRACE_MS = 1_000;
 
 /**
- * Reconciles without an idle moment after which timers and sockets are served. Otherwise keys that requeue
- * each other and read only caches would starve them.
+ * Maximum number of consecutive reconciles without an idle moment; afterwards, timers and sockets run.
+ * Otherwise keys that requeue each other and read only caches would starve them.
  */
 const RECONCILES_IN_A_ROW = 200;
 
 const now = Promise.resolve();
 
-/** No other process can take a key of this queue. */
+/** Check that never throws, because no other process can take a key of this queue. */
 const noCheck = (): void => {};
 
 /** First-in-first-out list without duplicates. */
@@ -78,8 +80,8 @@ class Fifo {
 }
 
 /**
- * A queue in process with the semantics of client-go's workqueue, without its global rate limit. Its content
- * is lost at exit.
+ * Queue in process with the semantics of client-go's workqueue, but without its global rate limit. Waiting
+ * keys are lost at exit.
  */
 class MemoryQueue implements WorkQueue {
   readonly name: string;
@@ -90,10 +92,10 @@ class MemoryQueue implements WorkQueue {
   readonly #ready = new Fifo();
   /** Keys being reconciled. */
   readonly #active = new Set<string>();
-  /** Aborts all running reconciles. */
+  /** Signal that aborts all running reconciles. */
   readonly #ending = linkSignals();
-  /** Keys added during their reconcile, with the time of the first such add. */
-  readonly #again = new Map<string, number>();
+  /** Keys added during their reconcile, with the time of the first such add in milliseconds. */
+  readonly #addedDuring = new Map<string, number>();
   #process: Process | undefined;
   #added = 0;
   #inARow = 0;
@@ -110,11 +112,11 @@ class MemoryQueue implements WorkQueue {
   }
 
   add(key: string): void {
-    if (this.#stopping || this.#ready.has(key) || this.#again.has(key)) return;
+    if (this.#stopping || this.#ready.has(key) || this.#addedDuring.has(key)) return;
     const nowMs = this.#environment.clock.monotonic();
     this.#added += 1;
     if (this.#active.has(key)) {
-      this.#again.set(key, nowMs);
+      this.#addedDuring.set(key, nowMs);
       return;
     }
     this.#ready.push(key, nowMs);
@@ -152,7 +154,7 @@ class MemoryQueue implements WorkQueue {
     const oldest = this.#ready.oldestMs;
     return {
       added: this.#added,
-      ready: this.#ready.size + this.#again.size,
+      ready: this.#ready.size + this.#addedDuring.size,
       delayed: this.#delayed.size,
       active: this.#active.size,
       oldestMs: oldest === undefined ? 0 : this.#environment.clock.monotonic() - oldest,
@@ -167,7 +169,7 @@ class MemoryQueue implements WorkQueue {
     this.#stopping = true;
     this.#delayed.clear();
     this.#ready.clear();
-    this.#again.clear();
+    this.#addedDuring.clear();
     if (await this.#idle(this.#environment.graceMs ?? 2_000)) return;
     this.#ending.abort(new Error(`queue ${this.name} is stopping`));
     if (await this.#idle(ABORTED_GRACE_MS)) return;
@@ -177,7 +179,7 @@ class MemoryQueue implements WorkQueue {
     );
   }
 
-  /** Resolves with true once no key is active, with false after `withinMs` milliseconds. */
+  /** Resolves to true once no key is active, or to false after `withinMs` milliseconds. */
   #idle(withinMs: number): Promise<boolean> {
     if (this.#active.size === 0) return Promise.resolve(true);
     const { clock } = this.#environment;
@@ -190,7 +192,10 @@ class MemoryQueue implements WorkQueue {
     });
   }
 
-  /** Never runs in the caller's stack: an informer handler that adds a key must not run a reconcile. */
+  /**
+   * Schedules `#pump` outside the caller's stack: an informer handler that adds a key must not run a
+   * reconcile.
+   */
   #pumpSoon(): void {
     if (this.#pumping || this.#process === undefined) return;
     this.#pumping = true;
@@ -202,7 +207,7 @@ class MemoryQueue implements WorkQueue {
       this.#inARow = 0;
       this.#environment.clock.setTimeout(pump, 0);
     } else {
-      // Like `queueMicrotask`, which would create an async resource at each call.
+      // Equivalent to `queueMicrotask`, which would create an async resource at each call.
       void now.then(pump);
     }
   }
@@ -223,7 +228,7 @@ class MemoryQueue implements WorkQueue {
     try {
       await process(key, info);
     } catch (thrown) {
-      // The contract forbids a rejection; the key must not be lost in spite of it.
+      // The contract forbids a rejection, but the key must not be lost if it occurs.
       this.#environment.log.error(
         { queue: this.name, ref: key, err: messageOf(thrown) },
         'reconcile rejected',
@@ -231,8 +236,8 @@ class MemoryQueue implements WorkQueue {
       this.addRateLimited(key);
     }
     this.#active.delete(key);
-    const addedMs = this.#again.get(key);
-    this.#again.delete(key);
+    const addedMs = this.#addedDuring.get(key);
+    this.#addedDuring.delete(key);
     if (addedMs !== undefined) this.#ready.push(key, addedMs);
     this.#inARow = this.#active.size + this.#ready.size === 0 ? 0 : this.#inARow + 1;
     if (this.#active.size === 0) this.#onIdle?.();
@@ -240,7 +245,7 @@ class MemoryQueue implements WorkQueue {
   }
 }
 
-/** Creates the queues of one process, the default without Redis. */
+/** Creates the queues of one process that shares no keys with other processes. */
 export function createMemoryQueues(options: MemoryQueuesOptions): WorkQueueFactory {
   const queues: WorkQueue[] = [];
   return {

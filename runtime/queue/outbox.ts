@@ -1,32 +1,35 @@
 import type { Environment } from '../../base/environment.ts';
 
-/** An immediate add that is not in Redis yet. */
+/** Immediate add of a key that is not in Redis yet. */
 export interface HeldKey {
   readonly key: string;
   readonly retries: number;
-  /** Names of the changes that it was added for. */
+  /** Names of the changes for which the key was added. */
   readonly changes: readonly string[];
-  /** True if the key is enqueued even if its changes are covered. */
+  /** True if the key is enqueued even if its changes were handled by other reconciles. */
   readonly sure: boolean;
 }
 
-/** A delayed add that is not in Redis yet. */
+/** Delayed add of a key that is not in Redis yet. */
 export interface HeldTimer {
   readonly key: string;
   readonly dueMs: number;
   readonly retries: number;
 }
 
-/** A batch of held adds. */
+/** Batch of adds that are not in Redis yet. */
 export interface HeldAdds {
   readonly now: readonly HeldKey[];
   readonly later: readonly HeldTimer[];
 }
 
-/** Maximum number of held keys. Keys above it are dropped and enqueued again by the next resync. */
+/** Maximum number of stored adds. Further keys are dropped; the next resync enqueues them. */
 const MAX_KEYS = 200_000;
 
-/** Adds that are not in Redis yet: per key at most one immediate and one delayed, the earliest. */
+/**
+ * Store of adds that are not in Redis yet: for each key at most one immediate add and one delayed add, the
+ * earliest.
+ */
 export class Outbox {
   readonly #name: string;
   readonly #environment: Environment;
@@ -56,7 +59,7 @@ export class Outbox {
 
   hold(added: HeldKey): void {
     const { key, retries, changes, sure } = added;
-    if (this.#refuses(key)) return;
+    if (this.#isFull(key)) return;
     const held = this.#now.get(key);
     if (held === undefined) this.#now.set(key, added);
     else
@@ -69,12 +72,15 @@ export class Outbox {
   }
 
   holdUntil(timer: HeldTimer): void {
-    if (this.#refuses(timer.key)) return;
+    if (this.#isFull(timer.key)) return;
     const known = this.#later.get(timer.key);
     if (known === undefined || timer.dueMs < known.dueMs) this.#later.set(timer.key, timer);
   }
 
-  /** Takes up to `limit` adds of each sort. They still count as held until `settle`. */
+  /**
+   * Takes up to `limit` immediate adds and up to `limit` delayed adds. Until `settle`, `delivered` counts
+   * them as unsent.
+   */
   take(limit: number): HeldAdds {
     const now = first(this.#now, limit);
     const later = first(this.#later, limit);
@@ -84,7 +90,10 @@ export class Outbox {
     return this.#sent;
   }
 
-  /** Ends a `take` and puts back what was not sent. Adds made since then stay if they are due earlier. */
+  /**
+   * Ends a `take` and stores `unsent` again. If a delayed add of the same key was stored since, the earlier
+   * add wins.
+   */
   settle(unsent: HeldAdds = { now: [], later: [] }): void {
     this.#sent = undefined;
     for (const key of unsent.now) this.hold(key);
@@ -94,7 +103,7 @@ export class Outbox {
     for (const { key, resolve } of waiters) if (!this.#holds(key)) resolve(true);
   }
 
-  /** Resolves with true once no add of the key is held, with false if the outbox is closed. */
+  /** Resolves to true once all adds of the key were sent, or to false if the outbox is closed. */
   delivered(key: string): Promise<boolean> {
     if (this.#closed) return Promise.resolve(false);
     if (!this.#holds(key)) return Promise.resolve(true);
@@ -112,7 +121,7 @@ export class Outbox {
     return this.#sent !== undefined && (this.#sent.now.some(is) || this.#sent.later.some(is));
   }
 
-  #refuses(key: string): boolean {
+  #isFull(key: string): boolean {
     if (this.size < MAX_KEYS || this.#now.has(key) || this.#later.has(key)) {
       this.#full = false;
       return false;

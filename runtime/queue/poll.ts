@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 
 /**
- * Calls `look` repeatedly, one call at a time. The next call follows after the time that it returns, an
- * earlier requested time, or `longestMs`.
+ * Repeated calls of `look`, one call at a time. The next call follows after the time that `look` returns, at
+ * an earlier time requested by `within`, or after `longestMs`, whichever comes first.
  */
 export class Poll {
   readonly #clock: Clock;
@@ -12,14 +12,14 @@ export class Poll {
   #dueMs = Infinity;
   #ended = false;
 
-  /** `look` must not reject; it returns milliseconds. */
+  /** @param look returns the milliseconds until its next call; must not reject */
   constructor(clock: Clock, longestMs: number, look: () => Promise<number>) {
     this.#clock = clock;
     this.#longestMs = longestMs;
     this.#look = look;
   }
 
-  /** Moves the next call forward to `ms` milliseconds from now, if that is earlier. */
+  /** Moves the next call to `ms` milliseconds from now, unless it is due earlier. */
   within(ms: number): void {
     const dueMs = this.#clock.monotonic() + Math.min(ms, this.#longestMs);
     if (this.#ended || dueMs >= this.#dueMs) return;

@@ -1,15 +1,18 @@
 import { encodeKey } from './key-code.ts';
 import type { HeldAdds } from './outbox.ts';
 
-/** A key that becomes a job in Redis. */
+/** Key that becomes a job in Redis. */
 export interface KeyToSend {
   readonly key: string;
   readonly retries: number;
-  /** Names of the changes that enqueued it; the first one is sent. */
+  /** Names of the changes that enqueued the key. Only the first name is sent. */
   readonly changes?: readonly string[];
 }
 
-/** Returns the BullMQ job of a key. An add during its reconcile is kept for one more. */
+/**
+ * Returns the BullMQ job of a key. BullMQ retains an add during the key's reconcile for one further
+ * reconcile.
+ */
 export function jobOf({ key, retries, changes = [] }: KeyToSend, nowMs: number) {
   const id = encodeKey(key);
   const [change] = changes;
@@ -25,7 +28,7 @@ export function jobOf({ key, retries, changes = [] }: KeyToSend, nowMs: number) 
   };
 }
 
-/** Returns the timers of delayed keys. `nowMs` is on the monotonic clock. */
+/** Returns the timers of delayed keys. `nowMs` is a time on the monotonic clock. */
 export const timersOf = ({ later }: HeldAdds, nowMs: number) =>
   later.map(({ key, dueMs, retries }) => ({
     key: encodeKey(key),

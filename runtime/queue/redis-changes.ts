@@ -8,7 +8,7 @@ const FORGET = `for i = 1, 2 do
 end
 `;
 
-/** KEYS claimed, covered · ARGV change, … · returns one number for each change, see `claimOf`. */
+/** Script: KEYS claimed, covered; ARGV changes; returns one number for each change, see `claimOf`. */
 const OFFER = `${NOW}
 local answer = {}
 for i = 1, #ARGV do
@@ -24,7 +24,7 @@ end
 ${FORGET}
 return answer`;
 
-/** KEYS claimed, covered · ARGV change, … */
+/** Script: KEYS claimed, covered; ARGV changes. */
 const CLAIM = `${NOW}
 for i = 1, #ARGV do
   redis.call('ZREM', KEYS[2], ARGV[i])
@@ -32,14 +32,14 @@ for i = 1, #ARGV do
 end
 ${FORGET}`;
 
-/** KEYS claimed, covered · ARGV change, … · keeps the claim, because its age is still needed. */
+/** Script: KEYS claimed, covered; ARGV changes. It does not delete the claim, whose age is still needed. */
 const COVERED = `${NOW}
 for i = 1, #ARGV do
   redis.call('ZADD', KEYS[2], now, ARGV[i])
 end
 ${FORGET}`;
 
-/** Changes in Redis. `prefix` contains a hash tag, so that a cluster keeps both keys on one node. */
+/** Creates changes in Redis. `prefix` contains a hash tag, so that a cluster stores both keys on one node. */
 export function createRedisChanges(client: Redis | Cluster, prefix: string): KeyChanges {
   const keys = [`${prefix}:claimed`, `${prefix}:covered`];
   return {

@@ -1,15 +1,15 @@
 import type { Cluster, Redis } from 'ioredis';
 import { messageOf } from '../../base/errors/index.ts';
 
-/** Error of Redis for a command on a key of another data type. */
+/** Pattern of Redis's errors for a command on a value of another type. */
 const FOREIGN = /\bWRONGTYPE\b|value is not (?:an integer|a valid float)/;
 
-/** True if a command failed because another program has written to one of our keys. */
+/** True if a command failed because another program has written to a key of a queue. */
 export const isForeign = (thrown: unknown): boolean => FOREIGN.test(messageOf(thrown));
 
 /**
- * KEYS one key, by which a cluster finds the node · ARGV pattern of all keys. It scans every key of the
- * server.
+ * Script: KEYS one key, by which a cluster selects the node; ARGV the pattern of the keys to delete. The
+ * script scans all keys of the server.
  */
 const CLEAR = `for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`;
 

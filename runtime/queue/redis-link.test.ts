@@ -7,7 +7,7 @@ import { parseRedisUrl } from './redis-url.ts';
 
 const redis = service('redis-server', 'the connection to redis');
 
-describe.skipIf(redis.missing)('the connection to redis', () => {
+describe.skipIf(redis.missing)('createRedisLink', () => {
   it("serves any number of waiting queues and warns once about the server's settings", async () => {
     const server = await createRedisServer(redis.path ?? '', { durable: false });
     onTestFinished(() => server.close());

@@ -11,13 +11,13 @@ import { within } from './within.ts';
 
 interface RedisParts {
   readonly server: QueueServer;
-  /** Fails commands at once while Redis is unreachable. */
+  /** Client whose commands fail at once while Redis is unreachable. */
   readonly producer: Redis | Cluster;
 }
 
-/** The connections that the queues of one process share. */
+/** Connections that the queues of one process share. */
 export interface RedisLink extends QueueLink {
-  /** Returns the connection that fails fast. */
+  /** Returns the client whose commands fail at once while Redis is unreachable. */
   connection(): Promise<Redis | Cluster>;
 }
 
@@ -25,7 +25,7 @@ const REPORT_EVERY_MS = 10_000;
 const CHECK_MS = 3_000;
 const REVIVE_MS = 200;
 
-/** Loads BullMQ and ioredis; connects only at `open` or `ready`. */
+/** Loads BullMQ and ioredis. Connects only at `open` or `ready`. */
 export async function createRedisLink(
   environment: Environment,
   address: RedisAddress,
@@ -49,7 +49,7 @@ export async function createRedisLink(
   };
   const watch = <C extends Redis | Cluster>(client: C): C => {
     clients.add(client);
-    // Every queue waits for the connection with its own listener; Node.js warns above 10.
+    // Every queue waits for the connection with its own listener. Node.js warns above 10 listeners.
     client.setMaxListeners(0);
     client.on('error', (error: Error) => report('', error));
     // When a connection is given up, each pending command adds a listener to its stream.
@@ -61,20 +61,21 @@ export async function createRedisLink(
     return client;
   };
   /**
-   * A fail-over announced while a client queries the sentinels ends the client permanently, as if it had been
-   * closed.
+   * Reconnects a client after its end. A fail-over that is announced while ioredis queries the sentinels ends
+   * the client permanently, as if it had been closed.
    */
   const revive = <C extends Redis | Cluster>(client: C): C => {
-    const again = (): void => {
+    const reconnect = (): void => {
       if (!closed) client.connect().catch((thrown: unknown) => report('', thrown));
     };
-    client.on('end', () => void (closed || clock.setTimeout(again, REVIVE_MS)));
+    client.on('end', () => void (closed || clock.setTimeout(reconnect, REVIVE_MS)));
     return client;
   };
   const open = (): Promise<RedisParts> => {
     parts ??= (async () => {
       const producer = revive(watch(await createRedisClient(address, { failFast: true, tls })));
-      // Holds commands until Redis is back; workers duplicate it for their blocking calls.
+      // Stores commands until Redis is reachable again. Workers duplicate this client for their blocking
+      // calls.
       const consumer = revive(watch(await createRedisClient(address, { failFast: false, tls })));
       return { producer, server: serverOver(bullmq, producer, consumer, environment.random) };
     })();
@@ -142,7 +143,7 @@ function connected(client: Redis | Cluster, signal: AbortSignal): Promise<void> 
 const field = (info: string, name: string): string | undefined =>
   new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 
-/** Checks the server: Redis must be 6.2 or newer, should not evict keys and should persist them. */
+/** Rejects if Redis is older than 6.2. Warns if it may evict keys or does not persist them. */
 async function checkServer({ clock, log }: Environment, client: Redis | Cluster): Promise<void> {
   const info = await within(clock, CHECK_MS, client.info() as Promise<string>);
   const version = field(info, 'redis_version') ?? '0';

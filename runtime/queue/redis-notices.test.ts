@@ -7,7 +7,7 @@ import type { NoticeBoard } from './work-queue.ts';
 
 const redis = service('redis-server', 'notices over redis');
 
-describe.skipIf(redis.missing)('notices over redis', () => {
+describe.skipIf(redis.missing)('createRedisNotices', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await createRedisServer(redis.path ?? '', { durable: false });
@@ -24,7 +24,7 @@ describe.skipIf(redis.missing)('notices over redis', () => {
   const texts = async (on: NoticeBoard, author: string): Promise<readonly string[]> =>
     (await on.exchange(author, `of ${author}`)).map(({ text }) => text).sort();
 
-  it('are visible to all processes with the same prefix, the newest of each author', async () => {
+  it('returns the newest notice of each author to all processes with the same prefix', async () => {
     const [first, second, stranger] = [await board('shared'), await board('shared'), await board('other')];
     await first.exchange('a', 'an older one');
     await first.exchange('a', 'of a');
@@ -33,7 +33,7 @@ describe.skipIf(redis.missing)('notices over redis', () => {
     expect(await texts(stranger, 'c')).toEqual(['of c']);
   });
 
-  it('have an age and disappear when their author removes them', async () => {
+  it('returns the age of each notice and no notice that its author removed', async () => {
     const on = await board('aging');
     await on.exchange('a', 'of a');
     const seen = await on.exchange('b', 'of b');
@@ -42,7 +42,7 @@ describe.skipIf(redis.missing)('notices over redis', () => {
     expect(await texts(on, 'b')).toEqual(['of b']);
   });
 
-  it('expire when they are not renewed', async () => {
+  it('returns no notice that its author did not renew in time', async () => {
     const on = await board('left');
     await on.exchange('a', 'of a');
     await server.command('ZADD', '{left:replicas}:heard', '1', 'a');

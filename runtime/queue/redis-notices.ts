@@ -4,13 +4,13 @@ import type { Notice, NoticeBoard } from './work-queue.ts';
 
 const LASTS_MS = 15_000;
 
-/** KEYS times, texts · ARGV author, text · returns author, text, age, … */
+/** Script: KEYS times, texts; ARGV author, text; returns author, text and age of each notice. */
 const EXCHANGE = `${NOW}
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ${LASTS_MS})) do
-  redis.call('ZREM', KEYS[1], gone)
-  redis.call('HDEL', KEYS[2], gone)
+for _, expired in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ${LASTS_MS})) do
+  redis.call('ZREM', KEYS[1], expired)
+  redis.call('HDEL', KEYS[2], expired)
 end
 for i = 1, 2 do redis.call('PEXPIRE', KEYS[i], ${LASTS_MS}) end
 local answer = {}
@@ -22,11 +22,14 @@ for i = 1, #times, 2 do
 end
 return answer`;
 
-/** KEYS times, texts · ARGV author */
+/** Script: KEYS times, texts; ARGV author. */
 const REMOVE = `redis.call('ZREM', KEYS[1], ARGV[1])
 redis.call('HDEL', KEYS[2], ARGV[1])`;
 
-/** Notices in Redis. `prefix` contains a hash tag, so that a cluster keeps both keys on one node. */
+/**
+ * Creates a notice board in Redis. `prefix` contains a hash tag, so that a cluster stores both keys on one
+ * node.
+ */
 export function createRedisNotices(link: RedisLink, prefix: string): NoticeBoard {
   const keys = [`${prefix}:heard`, `${prefix}:texts`];
   return {

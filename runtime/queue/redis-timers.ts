@@ -3,7 +3,7 @@ import type { Random } from '../../base/random/index.ts';
 import { type KeyTimers, TAKE_LEASE_MS } from './queue-server.ts';
 import { NOW } from './redis-time.ts';
 
-/** KEYS due, retries · ARGV key, delay, retries, … */
+/** Script: KEYS due, retries; ARGV key, delay and retries of each timer. */
 const ADD = `${NOW}
 for i = 1, #ARGV, 3 do
   redis.call('ZADD', KEYS[1], 'LT', now + tonumber(ARGV[i + 1]), ARGV[i])
@@ -11,8 +11,9 @@ for i = 1, #ARGV, 3 do
 end`;
 
 /**
- * KEYS due, retries, taken, generation · ARGV limit, lease, new generation. Returns milliseconds to the next
- * timer or -1, the generation, and for each key: key, retries, 1 if taken before.
+ * Script: KEYS due, retries, taken, generation; ARGV limit, lease, new generation. Returns the milliseconds
+ * to the next timer or -1, the generation, and for each taken key: the key, its retries, and 1 if it was
+ * taken before.
  */
 const TAKE = `${NOW}
 redis.call('SET', KEYS[4], ARGV[3], 'NX')
@@ -35,14 +36,15 @@ local next = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 if next[2] then answer[1] = math.max(0, math.ceil(next[2] - now)) end
 return answer`;
 
-/** KEYS due, retries, taken · ARGV key, … */
+/** Script: KEYS due, retries, taken; ARGV keys. */
 const DONE = `for i = 1, #ARGV do
   redis.call('ZREM', KEYS[3], ARGV[i])
   if not redis.call('ZSCORE', KEYS[1], ARGV[i]) then redis.call('HDEL', KEYS[2], ARGV[i]) end
 end`;
 
 /**
- * Timers in Redis (`ZADD LT`). `prefix` contains a hash tag, so that a cluster keeps all keys on one node.
+ * Creates timers in Redis (`ZADD LT`). `prefix` contains a hash tag, so that a cluster stores all keys on one
+ * node.
  */
 export function createRedisTimers(
   client: Redis | Cluster,

@@ -15,14 +15,14 @@ import type { RedisTls } from './redis-url.ts';
 const redis = service('redis-server', 'redis topologies');
 const program = redis.path ?? '';
 
-/** Returns 1 if a key waits for a later time. */
+/** Script that returns 1 if a key waits for a later time. */
 const HAS_TIMER = `
   for _, name in ipairs(redis.call('KEYS', '*:timer')) do
     if redis.call('ZCARD', name) > 0 then return 1 end
   end
   return 0`;
 
-/** Closes the resources of a test in reverse order. */
+/** Returns a function that registers a resource to be closed at the end of the test, in reverse order. */
 const closer = ({ onTestFinished }: TestContext) => {
   return <T extends { close(): Promise<void> }>(made: T): T => {
     onTestFinished(() => made.close());
@@ -40,8 +40,8 @@ async function startQueue(closeAfter: CloseAfter, redisUrl: string, redisTls?: R
   return { queue, seen };
 }
 
-describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 }, () => {
-  it('verifies a TLS server with the given CA and presents the given certificate', async (test) => {
+describe.skipIf(redis.missing).concurrent('createBullmqQueues', { timeout: 60_000 }, () => {
+  it('verifies a TLS server with the given CA and sends the given certificate', async (test) => {
     const closeAfter = closer(test);
     const tls = createServiceTls(environment);
     const server = closeAfter(await createRedisServer(program, { tls, durable: false }));
@@ -61,7 +61,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 
     expect(stranger.queue.stats().ready).toBe(1);
   });
 
-  it('finds the server through sentinels that have their own password', async (test) => {
+  it('finds the server through sentinels that require a password', async (test) => {
     const closeAfter = closer(test);
     const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
     const { queue, seen } = await startQueue(closeAfter, group.url);
@@ -69,24 +69,29 @@ describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 
     await until(() => seen.includes('before'), 30_000);
   });
 
-  it.runIf(LONG)('finds the new primary through the sentinels', { timeout: 120_000 }, async (test) => {
-    const closeAfter = closer(test);
-    const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
-    const { queue, seen } = await startQueue(closeAfter, group.url);
-    queue.add('before');
-    await until(() => seen.includes('before'), 30_000);
-    queue.addAfter('later', 10_000);
-    const [primary, replica] = group.servers;
-    if (!primary || !replica) expect.unreachable();
-    // Writes that were not replicated before the kill are lost, as Redis documents.
-    await answered(replica, ['EVAL', HAS_TIMER, '0'], ':1');
-    await primary.kill();
-    queue.add('during');
-    await until(() => seen.includes('during') && seen.includes('later'), 45_000);
-    expect(await replica.command('ROLE')).toContain('master');
-  });
+  it.runIf(LONG)(
+    'finds the new primary through the sentinels after a fail-over',
+    { timeout: 120_000 },
+    async (test) => {
+      const closeAfter = closer(test);
+      const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
+      const { queue, seen } = await startQueue(closeAfter, group.url);
+      queue.add('before');
+      await until(() => seen.includes('before'), 30_000);
+      queue.addAfter('later', 10_000);
+      const [primary, replica] = group.servers;
+      if (!primary || !replica) expect.unreachable();
+      // A write that was not replicated before the kill is lost, as Redis documents, so the test waits for
+      // replication.
+      await answered(replica, ['EVAL', HAS_TIMER, '0'], ':1');
+      await primary.kill();
+      queue.add('during');
+      await until(() => seen.includes('during') && seen.includes('later'), 45_000);
+      expect(await replica.command('ROLE')).toContain('master');
+    },
+  );
 
-  it('keeps each queue on one node of a cluster', async (test) => {
+  it('stores each queue on one node of a cluster', async (test) => {
     const closeAfter = closer(test);
     const group = closeAfter(await startRedisCluster(program));
     const queues = closeAfter(await createBullmqQueues({ ...environment, redisUrl: group.url }));

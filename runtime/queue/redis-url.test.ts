@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseRedisUrl } from './redis-url.ts';
 
-describe('redis url', () => {
+describe('parseRedisUrl', () => {
   it('parses one server with TLS, credentials and database', () => {
     expect(parseRedisUrl('redis://localhost')).toEqual({
       form: 'single',
@@ -19,7 +19,7 @@ describe('redis url', () => {
     });
   });
 
-  it('parses the sentinels of a server and the nodes of a cluster', () => {
+  it('parses the sentinels of a server, and the nodes of a cluster', () => {
     expect(parseRedisUrl('redis+sentinel://a,b:1/main/2')).toMatchObject({
       form: 'sentinel',
       hosts: [
@@ -48,7 +48,7 @@ describe('redis url', () => {
     'redis://a?sentinelPassword=x',
     'redis+sentinel://a/main?password=x',
     'redis+sentinel://a/main?sentinelPassword=%zz',
-  ])('refuses %j', (url) => {
+  ])('rejects the URL %j', (url) => {
     expect(() => parseRedisUrl(url)).toThrow('invalid redis url');
   });
 });

@@ -5,11 +5,11 @@ import { CodedError } from '../../base/errors/index.ts';
  * Parsed Redis URL.
  *
  * - `redis://[user:password@]host[:port][/db]` and `rediss://` (TLS): one server;
- * - `redis+sentinel://host:port,host:port/NAME[/db]`: a server found by its sentinels, whose credentials are
+ * - `redis+sentinel://host:port,host:port/NAME[/db]`: a server found through sentinels, whose credentials are
  * the parameters `sentinelUsername` and `sentinelPassword`;
- * - `redis+cluster://host:port,host:port`: a cluster, by some of its nodes.
+ * - `redis+cluster://host:port,host:port`: a cluster, found through some of its nodes.
  *
- * The last two exist as `rediss+…` too.
+ * `rediss+sentinel` and `rediss+cluster` connect with TLS.
  */
 export interface RedisAddress {
   readonly form: 'single' | 'sentinel' | 'cluster';
@@ -18,9 +18,9 @@ export interface RedisAddress {
   readonly username?: string;
   readonly password?: string;
   readonly db: number;
-  /** Name of the group of servers that the sentinels watch. */
+  /** Name of the group of servers that the sentinels monitor. */
   readonly name?: string;
-  /** Credentials for the sentinels. */
+  /** User name for the sentinels. */
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
 }
@@ -31,22 +31,22 @@ const URL_FORM =
 const DEFAULT_PORTS = { single: 6379, sentinel: 26379, cluster: 6379 } as const;
 
 /**
- * Parses a Redis URL or throws `ERR_REDIS_URL`. The message never contains the URL, which may include a
- * password.
+ * Parses a Redis URL. Throws `ERR_REDIS_URL` with a message that never contains the URL, because the URL may
+ * include a password.
  */
 export function parseRedisUrl(url: string): RedisAddress {
   const match = URL_FORM.exec(url);
-  if (match === null) throw refused('it has an unknown form');
+  if (match === null) throw invalid('it has an unknown form');
   const [, scheme, variant, credentials, hostList = '', path = '', query = ''] = match;
   const form = variant === 'sentinel' || variant === 'cluster' ? variant : 'single';
   const hosts = hostList.split(',').map((host) => parseHost(host, DEFAULT_PORTS[form]));
-  if (form === 'single' && hosts.length > 1) throw refused('several hosts need +sentinel or +cluster');
+  if (form === 'single' && hosts.length > 1) throw invalid('several hosts need +sentinel or +cluster');
   const parts = path.split('/').filter((part) => part !== '');
   const name = form === 'sentinel' ? parts.shift() : undefined;
-  if (form === 'sentinel' && name === undefined) throw refused('the name of the sentinel group is missing');
+  if (form === 'sentinel' && name === undefined) throw invalid('the name of the sentinel group is missing');
   const db = Number(parts[0] ?? 0);
   if (!Number.isInteger(db) || db < 0 || parts.length > 1)
-    throw refused('its database is not a whole number');
+    throw invalid('its database is not a whole number');
   return {
     form,
     hosts,
@@ -58,7 +58,7 @@ export function parseRedisUrl(url: string): RedisAddress {
   };
 }
 
-const refused = (why: string): CodedError =>
+const invalid = (why: string): CodedError =>
   new CodedError(
     'ERR_REDIS_URL',
     `invalid redis url: ${why}; expected redis://HOST[:PORT][/DB], redis+sentinel://HOST:PORT,…/NAME[/DB][?sentinelPassword=…] or redis+cluster://HOST:PORT,…, each also with rediss for TLS`,
@@ -67,7 +67,7 @@ const refused = (why: string): CodedError =>
 function parseHost(text: string, defaultPort: number): { host: string; port: number } {
   const match = /^(\[[0-9a-fA-F:]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text);
   const port = Number(match?.[2] ?? defaultPort);
-  if (match?.[1] === undefined || port < 1 || port > 65_535) throw refused('a host or port is invalid');
+  if (match?.[1] === undefined || port < 1 || port > 65_535) throw invalid('a host or port is invalid');
   return { host: match[1].replace(/^\[|\]$/g, ''), port };
 }
 
@@ -87,7 +87,7 @@ function parseSentinelCredentials(
   for (const parameter of query === '' ? [] : query.split('&')) {
     const [name = '', value = ''] = parameter.split(/=(.*)/s);
     if (form !== 'sentinel' || (name !== 'sentinelUsername' && name !== 'sentinelPassword'))
-      throw refused('it has an unknown parameter');
+      throw invalid('it has an unknown parameter');
     found[name] = decode(value);
   }
   return found;
@@ -97,14 +97,14 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw refused('its credentials are not percent-encoded');
+    throw invalid('its credentials are not percent-encoded');
   }
 }
 
-/** Milliseconds before the next connection attempt: 100 more each time, at most 2,000. */
+/** Returns the milliseconds before the next connection attempt: 100 more each time, at most 2,000. */
 const retryStrategy = (times: number): number => Math.min(2_000, 100 * times);
 
-/** TLS settings in PEM. Default: the machine's root certificates, no client certificate. */
+/** TLS settings in PEM. Default: the root certificates of the system and no client certificate. */
 export interface RedisTls {
   readonly ca?: string;
   readonly cert?: string;
@@ -112,15 +112,15 @@ export interface RedisTls {
 }
 
 export interface RedisClientOptions {
-  /** Fails commands while there is no connection, instead of holding them. */
+  /** True if commands fail while there is no connection, false if they wait for it. */
   readonly failFast: boolean;
-  /** Ignored for an address without TLS. */
+  /** TLS settings; ignored for an address without TLS. */
   readonly tls?: RedisTls;
 }
 
 /**
- * A server that became a replica answers READONLY after a fail-over. The client then reconnects, to the new
- * primary.
+ * Result of `reconnectOnError` for a READONLY error, with which a server responds that became a replica after
+ * a fail-over. The client then reconnects to the new primary.
  */
 const RECONNECT_AND_RESEND = 2;
 const reconnectOnError = ({ message }: Error): false | typeof RECONNECT_AND_RESEND =>
@@ -149,7 +149,7 @@ export async function createRedisClient(
       redisOptions: shared,
       enableOfflineQueue: !failFast,
       clusterRetryStrategy: retryStrategy,
-      // Certificates are issued for the names of the nodes, so names are not resolved to addresses.
+      // Certificates of nodes are issued for their names, so names are not resolved to addresses.
       ...(address.tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
     });
   if (address.form === 'sentinel')

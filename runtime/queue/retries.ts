@@ -3,14 +3,15 @@ import type { Random } from '../../base/random/index.ts';
 import type { WorkQueueOptions } from './work-queue.ts';
 
 /**
- * Counts the retries of each key and computes the delay before the next, like client-go's item rate limiter.
+ * Counter of the retries of each key. Computes the delay before the next retry, like client-go's item rate
+ * limiter.
  */
 export interface Retries {
-  /** Adds a retry and returns the delay before it, in milliseconds. */
+  /** Counts a retry and returns the delay before it, in milliseconds. */
   next(key: string): number;
-  /** Merges a count received from another process; the higher one stays. */
+  /** Merges a count received from another process; the higher count wins. */
   learn(key: string, retries: number): void;
-  /** Retries since the last `forget`. */
+  /** Returns the number of retries since the last `forget`. */
   of(key: string): number;
   forget(key: string): void;
 }

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../base/clock/index.ts';
 import { encodeKey } from './key-code.ts';
 import { CLAIM_MS, REMEMBERED_MS } from './queue-server.ts';
 
-/** A change of a key, observed by this process. */
+/** Change of a key that this process has observed. */
 export interface SeenChange {
   readonly key: string;
   readonly change: string;
@@ -14,35 +14,35 @@ interface Open extends SeenChange {
   pauseMs: number;
 }
 
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
-/** Name of a change in Redis. */
+/** Returns the name of a change in Redis. */
 export const nameOf = ({ key, change }: SeenChange): string => `${encodeKey(key)} ${change}`;
 
 /**
- * Changes observed by this process that no reconcile has covered yet. The process checks each one after
- * `CLAIM_MS` and then at growing intervals, up to 60 s, in case the claiming process crashed.
+ * Changes observed by this process that no reconcile has covered yet (see `KeyChanges`). Each change is
+ * checked after `CLAIM_MS` and then at growing intervals, up to 60 s, in case the claiming process crashed.
  */
 export class SeenChanges {
   readonly #clock: Clock;
   readonly #open = new Map<string, Map<string, Open>>();
   readonly #covered = new Map<string, number>();
-  /** Start of the last reconcile of each key in this process. */
-  readonly #begun = new Map<string, number>();
+  /** Start of the last reconcile of each key in this process, in milliseconds on the monotonic clock. */
+  readonly #started = new Map<string, number>();
   readonly #awaited = new Map<string, () => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Number of uncovered changes. */
+  /** Number of changes that no reconcile has covered. */
   get size(): number {
     let size = 0;
     for (const changes of this.#open.values()) size += changes.size;
     return size;
   }
 
-  /** Records a change; false if it is already known. */
+  /** Records a change. Returns false if the change is already known. */
   saw(key: string, change: string): boolean {
     if (this.has(key, change)) return false;
     const seenMs = this.#clock.monotonic();
@@ -58,12 +58,12 @@ export class SeenChanges {
     return this.#open.get(key)?.has(change) === true || this.#covered.has(nameOf({ key, change }));
   }
 
-  /** True if a change of the key is uncovered. */
+  /** True if a change of the key is not covered. */
   awaits(key: string): boolean {
     return this.#open.has(key);
   }
 
-  /** Resolves once the change was observed here, after `ms` milliseconds at the latest. */
+  /** Resolves once this process has observed the change, after `ms` milliseconds at the latest. */
   arrival(key: string, change: string, ms: number): Promise<void> {
     if (this.has(key, change)) return Promise.resolve();
     const name = nameOf({ key, change });
@@ -79,31 +79,35 @@ export class SeenChanges {
   }
 
   /**
-   * Records the start of a reconcile and returns the changes that it covers. These are the uncovered ones,
-   * and the one that it was enqueued for if that was observed.
+   * Records the start of a reconcile. Returns the changes that the reconcile covers: all uncovered changes of
+   * the key, and the change for which the key was enqueued if this process has observed it.
    */
   begin(key: string, enqueuedFor?: string): readonly SeenChange[] {
-    this.#begun.delete(key);
-    this.#begun.set(key, this.#clock.monotonic());
+    this.#started.delete(key);
+    this.#started.set(key, this.#clock.monotonic());
     const open: readonly SeenChange[] = [...(this.#open.get(key)?.values() ?? [])];
     if (enqueuedFor === undefined || !this.#covered.has(nameOf({ key, change: enqueuedFor }))) return open;
     return [...open, { key, change: enqueuedFor }];
   }
 
   /**
-   * True if the last reconcile here started before the change was observed and after the change was claimed.
-   * It has not covered the change.
-   * @param claimAgeMs age of the claim at `askedMs` on the monotonic clock
+   * True if the last reconcile of the key in this process has not covered the change. It started after the
+   * change was claimed, but before this process observed the change.
+   * @param claimAgeMs age of the claim at `requestedMs`
+   * @param requestedMs time of the request for the claim on the monotonic clock
    */
-  missed({ key, change }: SeenChange, claimAgeMs: number, askedMs: number): boolean {
-    const begunMs = this.#begun.get(key);
+  missed({ key, change }: SeenChange, claimAgeMs: number, requestedMs: number): boolean {
+    const startedMs = this.#started.get(key);
     const seenMs = this.#open.get(key)?.get(change)?.seenMs;
     return (
-      begunMs !== undefined && seenMs !== undefined && seenMs >= begunMs && askedMs - begunMs <= claimAgeMs
+      startedMs !== undefined &&
+      seenMs !== undefined &&
+      seenMs >= startedMs &&
+      requestedMs - startedMs <= claimAgeMs
     );
   }
 
-  /** Marks changes as covered; returns the keys without uncovered changes. */
+  /** Marks changes as covered. Returns the keys that have no uncovered changes any more. */
   cover(changes: readonly SeenChange[]): readonly string[] {
     const nowMs = this.#clock.monotonic();
     const done: string[] = [];
@@ -118,17 +122,17 @@ export class SeenChanges {
     return done;
   }
 
-  /** Returns up to `limit` changes to check again, and forgets old entries. */
+  /** Returns up to `limit` changes that are due for a check, and deletes old entries. */
   due(limit: number): readonly SeenChange[] {
     const nowMs = this.#clock.monotonic();
     forget(this.#covered, nowMs - REMEMBERED_MS);
-    forget(this.#begun, nowMs - REMEMBERED_MS);
+    forget(this.#started, nowMs - REMEMBERED_MS);
     const due: SeenChange[] = [];
     for (const changes of this.#open.values())
       for (const entry of changes.values()) {
         if (entry.checkMs > nowMs) continue;
         if (due.length === limit) return due;
-        entry.pauseMs = Math.min(LONGEST_PAUSE_MS, entry.pauseMs * 2);
+        entry.pauseMs = Math.min(MAX_PAUSE_MS, entry.pauseMs * 2);
         entry.checkMs = nowMs + entry.pauseMs;
         due.push(entry);
       }
@@ -136,7 +140,9 @@ export class SeenChanges {
   }
 }
 
-/** Deletes entries older than `beforeMs`. The map is in order of time, so it stops at the first newer one. */
+/**
+ * Deletes entries older than `beforeMs`. Stops at the first newer entry, because the map is ordered by time.
+ */
 function forget(times: Map<string, number>, beforeMs: number): void {
   for (const [name, ms] of times) {
     if (ms >= beforeMs) return;

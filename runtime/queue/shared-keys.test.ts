@@ -9,7 +9,7 @@ import type { WorkQueue } from './work-queue.ts';
 const redis = service('redis-server', 'keys shared over redis');
 const { clock } = environment;
 
-describe.skipIf(redis.missing)('keys shared over redis', () => {
+describe.skipIf(redis.missing)('keys shared over Redis', () => {
   let server: RedisServer;
   beforeAll(async () => {
     server = await createRedisServer(redis.path ?? '', { durable: false });
@@ -17,7 +17,7 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   });
   afterAll(() => server.close());
 
-  /** Creates the queues of `count` processes, below a prefix unique to the test. */
+  /** Creates the queues of `count` processes with a prefix that is unique to the test. */
   async function replicas(
     { task, onTestFinished }: TestContext,
     count: number,
@@ -34,7 +34,7 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   }
 
   it.concurrent.for(LONG ? [1, 2, 4] : [3])(
-    'reconciles once for a change that %i processes observe',
+    'cause one reconcile for a change that %i processes observe',
     async (count, test) => {
       const { queues } = await replicas(test, count);
       const reconciles: string[] = [];
@@ -47,7 +47,7 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
       await until(() => reconciles.length === 1);
       const changes = Array.from({ length: LONG ? 1_000 : 100 }, async (_, i) => {
         await pause(i * 5);
-        // Watches of different processes are some milliseconds apart.
+        // Watches of different processes observe a change some milliseconds apart.
         for (const queue of queues) {
           queue.add(`object-${i}`, 'version 1');
           await pause(environment.random.int(4));
@@ -61,25 +61,28 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     },
   );
 
-  it.concurrent('leaves a change uncovered if the reconciling process had not observed it', async (test) => {
-    const {
-      queues: [ahead, behind],
-    } = await replicas(test, 2);
-    if (ahead === undefined || behind === undefined) expect.unreachable();
-    const seenBehind = new Set<string>();
-    const versions: string[] = [];
-    await behind.run(async () => void versions.push([...seenBehind].join()));
-    ahead.add('a', 'version 1');
-    await until(() => versions.length === 1);
-    expect(versions).toEqual(['']);
-    seenBehind.add('version 1');
-    behind.add('a', 'version 1');
-    await until(() => versions.length === 2, 1_000);
-    expect(versions).toEqual(['', 'version 1']);
-  });
+  it.concurrent(
+    'cause a further reconcile if the reconciling process had not observed the change',
+    async (test) => {
+      const {
+        queues: [ahead, behind],
+      } = await replicas(test, 2);
+      if (ahead === undefined || behind === undefined) expect.unreachable();
+      const seenBehind = new Set<string>();
+      const versions: string[] = [];
+      await behind.run(async () => void versions.push([...seenBehind].join()));
+      ahead.add('a', 'version 1');
+      await until(() => versions.length === 1);
+      expect(versions).toEqual(['']);
+      seenBehind.add('version 1');
+      behind.add('a', 'version 1');
+      await until(() => versions.length === 2, 1_000);
+      expect(versions).toEqual(['', 'version 1']);
+    },
+  );
 
   it.concurrent(
-    'leaves changes that neither reconcile had seen alone to the process of the later one',
+    'are reconciled again by the process of the later of two reconciles that each missed a change',
     async (test) => {
       const covered: string[] = [];
       const {
@@ -101,18 +104,18 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
       await second.run(async (key) => void reconciles.push(`second ${key} ${[...seen].join()}`));
       second.add('a', 'pod 1');
       await until(() => reconciles.length === 2);
-      // The process's watch of jobs lagged behind.
+      // The Job watch of the second process delivers its event late.
       seen.add('job 1');
       second.add('a', 'job 1');
       await until(() => reconciles.length === 3, 1_500);
-      // The earlier process leaves its change to the later reconciles.
+      // The process of the earlier reconcile must leave its change to the later reconciles.
       first.add('a', 'pod 1');
       await until(() => covered.length > 0);
       expect(reconciles).toEqual(['first a', 'second a pod 1', 'second a pod 1,job 1']);
     },
   );
 
-  it.concurrent('reports a change as covered by a reconcile of another process', async (test) => {
+  it.concurrent('report a change as covered by a reconcile of another process', async (test) => {
     const covered: string[] = [];
     const {
       queues: [first, second],
@@ -125,14 +128,14 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     second?.add('a', 'v1');
     await until(() => covered.length > 0);
     expect([reconciles, covered]).toEqual([['a'], ['a']]);
-    // The same change again, as from a restarted watch.
+    // A restarted watch may deliver the same change again.
     first?.add('a', 'v1');
     await until(() => covered.length > 1);
     expect([reconciles, covered]).toEqual([['a'], ['a', 'a']]);
   });
 
   it.concurrent(
-    'enqueues the initial list at startup even if earlier reconciles covered it',
+    'are enqueued from the initial list at startup even if earlier reconciles covered their changes',
     async (test) => {
       const {
         queues: [first, second],
@@ -142,7 +145,8 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
       first?.add('owner', 'v1');
       await until(() => reconciles.length === 1);
       await first?.stop();
-      // The owner's dependant is deleted while no process runs, so the second process gets no event of it.
+      // The owner's dependent is deleted while no process runs, so the second process receives no event of
+      // the deletion.
       second?.add('owner', 'v1');
       await second?.run(async (key) => void reconciles.push(`second ${key}`));
       await until(() => reconciles.length === 2, 1_000);
@@ -150,23 +154,26 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     },
   );
 
-  it.concurrent('ignores what the previous leader covered if one process runs at a time', async (test) => {
-    const {
-      queues: [first, second],
-    } = await replicas(test, 2, { alone: true });
-    const reconciles: string[] = [];
-    await first?.run(async (key) => void reconciles.push(`first ${key}`));
-    first?.add('owner', 'v1');
-    await until(() => reconciles.length === 1);
-    await first?.stop();
-    // The kind is first listed while the process already runs.
-    await second?.run(async (key) => void reconciles.push(`second ${key}`));
-    second?.add('owner', 'v1');
-    await until(() => reconciles.length === 2, 1_000);
-    expect(reconciles).toEqual(['first owner', 'second owner']);
-  });
+  it.concurrent(
+    'are reconciled by a new leader although the previous leader covered their changes',
+    async (test) => {
+      const {
+        queues: [first, second],
+      } = await replicas(test, 2, { alone: true });
+      const reconciles: string[] = [];
+      await first?.run(async (key) => void reconciles.push(`first ${key}`));
+      first?.add('owner', 'v1');
+      await until(() => reconciles.length === 1);
+      await first?.stop();
+      // The kind is first listed while the process already runs.
+      await second?.run(async (key) => void reconciles.push(`second ${key}`));
+      second?.add('owner', 'v1');
+      await until(() => reconciles.length === 2, 1_000);
+      expect(reconciles).toEqual(['first owner', 'second owner']);
+    },
+  );
 
-  it.concurrent('reports a repeated change as covered by the running reconcile', async (test) => {
+  it.concurrent('report a repeated change as covered by the running reconcile', async (test) => {
     const covered: string[] = [];
     const {
       queues: [queue],
@@ -186,9 +193,8 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     expect([reconciles, covered]).toEqual([1, ['a']]);
   });
 
-  // The second add may be on its way when the reconcile starts; another reconcile then follows with nothing
-  // to do.
-  it.concurrent('reports two changes in a row as covered by one reconcile', async (test) => {
+  // The second add may be in transit when the reconcile starts. Another reconcile then follows without work.
+  it.concurrent('report two consecutive changes as covered by one reconcile', async (test) => {
     const covered: string[] = [];
     const {
       queues: [queue],
@@ -202,26 +208,34 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     expect(reconciles).toBeGreaterThan(0);
   });
 
-  it.concurrent('enqueues a change in another process if the claiming one has died', async (test) => {
-    const {
-      queues: [first, second],
-      prefix,
-    } = await replicas(test, 2);
-    if (first === undefined || second === undefined) expect.unreachable();
-    const seen: string[] = [];
-    await second.run(async (key) => void seen.push(key));
-    // State left by a process that was killed between its claim and its add.
-    const nowMs = String(clock.now());
-    await server.command('ZADD', `${prefix}:claimed`, nowMs, `k${Buffer.from('a').toString('base64url')} v1`);
-    second.add('a', 'v1');
-    await pause(500);
-    expect(seen).toEqual([]);
-    await until(() => seen.length === 1, 6_000);
-    await pause(200);
-    expect(seen).toEqual(['a']);
-  });
+  it.concurrent(
+    'are enqueued by another process if the process that claimed their change has died',
+    async (test) => {
+      const {
+        queues: [first, second],
+        prefix,
+      } = await replicas(test, 2);
+      if (first === undefined || second === undefined) expect.unreachable();
+      const seen: string[] = [];
+      await second.run(async (key) => void seen.push(key));
+      // A process that was killed between its claim and its add leaves this state.
+      const nowMs = String(clock.now());
+      await server.command(
+        'ZADD',
+        `${prefix}:claimed`,
+        nowMs,
+        `k${Buffer.from('a').toString('base64url')} v1`,
+      );
+      second.add('a', 'v1');
+      await pause(500);
+      expect(seen).toEqual([]);
+      await until(() => seen.length === 1, 6_000);
+      await pause(200);
+      expect(seen).toEqual(['a']);
+    },
+  );
 
-  it.concurrent('enqueues each key once after redis was emptied', async (test) => {
+  it.concurrent('are enqueued once each after Redis was emptied', async (test) => {
     const own = await createRedisServer(redis.path ?? '', { durable: false });
     test.onTestFinished(() => own.close());
     await own.start();
@@ -246,7 +260,7 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   });
 
   it.concurrent.for(['SET', 'SADD'])(
-    'enqueues all keys again after another program overwrote them by %s',
+    'are all enqueued again after another program has overwritten them by %s',
     async (command, test) => {
       const own = await createRedisServer(redis.path ?? '', { durable: false });
       test.onTestFinished(() => own.close());
@@ -275,7 +289,7 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     },
   );
 
-  it.concurrent('leaves no entry of finished keys behind', async (test) => {
+  it.concurrent('leave no entry in Redis once they are finished', async (test) => {
     const {
       queues: [queue],
       prefix,
@@ -295,7 +309,7 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     expect(leftMs).toBeLessThanOrEqual(15_000);
   });
 
-  it('keeps the memory of redis flat over many reconciles', { timeout: 2_000_000 }, async (test) => {
+  it('leave the memory of Redis constant over many reconciles', { timeout: 2_000_000 }, async (test) => {
     const reconcilesWanted = LONG ? 1_000_000 : 4_000;
     const { queues } = await replicas(test, 2, { concurrency: 50 });
     const samples: number[] = [];

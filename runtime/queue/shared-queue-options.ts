@@ -2,9 +2,9 @@ import type { IdlePace } from './key-worker.ts';
 
 /** Options of queues that several processes share. */
 export interface SharedQueueOptions {
-  /** First part of all keys on the server; managers with the same prefix share their work. */
+  /** First part of all keys on the server. Processes with the same prefix share their keys. */
   readonly prefix: string;
-  /** How long `stop` waits for running reconciles before it aborts them, in milliseconds. */
+  /** Time in milliseconds for which `stop` waits for running reconciles before it aborts them. */
   readonly graceMs: number;
   /** Polling intervals. Default `IDLE_PACE`. */
   readonly idle?: IdlePace;

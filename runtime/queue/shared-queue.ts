@@ -15,22 +15,25 @@ import type { Process, QueueStats, WorkQueue, WorkQueueOptions } from './work-qu
 
 const OPEN_MS = 2_000;
 /**
- * Time limit of an answer in milliseconds. It is long, because a command that is sent twice may run twice.
+ * Time limit of a response in milliseconds. It is long, because a command that is sent twice may run twice.
  */
-const ANSWER_MS = 6_000;
+const RESPONSE_MS = 6_000;
 const RETRY_MS = 500;
 const BATCH = 500;
 const STATS_MS = 2_000;
 const CLOSE_MS = 500;
-/** A key younger than this waits until this process has observed its change. Milliseconds. */
+/**
+ * Minimum age in milliseconds of a key whose reconcile starts without waiting until this process has observed
+ * its change.
+ */
 const ARRIVAL_MS = 250;
 /**
- * A Redis that has accepted no command for this long is reported as a problem. A restart takes less.
- * Milliseconds.
+ * Time in milliseconds without an accepted command after which Redis is reported as a problem. A restart of
+ * Redis takes less.
  */
 const SILENT_MS = 10_000;
 
-/** The queue's parts in Redis. */
+/** Parts of the queue in Redis. */
 interface Shared {
   readonly now: KeyQueue;
   readonly timers: KeyTimers;
@@ -40,11 +43,11 @@ interface Shared {
 }
 
 /**
- * A queue whose keys are shared by the processes of a controller manager, all of them active.
+ * Queue whose keys are shared by several active processes of a controller manager.
  *
- * Keys to process now are in a BullMQ queue, where an add during a reconcile is kept for one more. Delayed
- * keys are in `KeyTimers`. Of the processes that observe a change one enqueues it (`KeyChanges`). Adds are
- * sent in the background, and held in process while Redis is unreachable.
+ * Keys to process now are in a BullMQ queue, which retains an add during a reconcile for one further
+ * reconcile. Delayed keys are in `KeyTimers`. One of the processes that observe a change enqueues it
+ * (`KeyChanges`). Adds are sent in the background, and stored in process while Redis is unreachable.
  */
 export class SharedQueue implements WorkQueue {
   readonly name: string;
@@ -98,7 +101,7 @@ export class SharedQueue implements WorkQueue {
     const named = this.#changes.saw(key, change);
     if (named === undefined) return;
     // Objects deleted before startup produced no event in this process. A reconcile that covered this change
-    // may have run before such a deletion. So changes from the initial list are enqueued in any case.
+    // may have run before such a deletion. So changes from the initial list are always enqueued.
     const isFirstSight = this.#process === undefined;
     this.#hold({ key, retries: 0, changes: [named], sure: isFirstSight });
   }
@@ -131,8 +134,8 @@ export class SharedQueue implements WorkQueue {
   }
 
   /**
-   * Last sampled queue statistics, at most 2 s old unless Redis is unreachable; `active` counts this process
-   * only.
+   * Returns the last sampled statistics, at most 2 s old unless Redis is unreachable. `active` counts only
+   * this process.
    */
   stats(): QueueStats {
     const { ready, delayed, oldestAtMs, atMs } = this.#sampled;
@@ -179,7 +182,7 @@ export class SharedQueue implements WorkQueue {
     this.#send();
   }
 
-  /** Waits for Redis, then creates the parts that need it. No BullMQ object exists before that. */
+  /** Waits for Redis, then creates the parts that need it. No BullMQ object is created before that. */
   #connect(): Promise<void> {
     this.#connected ??= (async () => {
       const { signal } = this.#ended;
@@ -243,14 +246,14 @@ export class SharedQueue implements WorkQueue {
       this.#link.log.error({ queue: this.name, ref: key, err: messageOf(thrown) }, 'reconcile rejected');
       this.addRateLimited(key);
     }
-    // A key leaves Redis when its reconcile ends, so its requeues must be in Redis by then.
+    // A key leaves Redis when its reconcile ends, so all adds of the key must be in Redis by then.
     if (!(await this.#outbox.delivered(key))) throw new Error(`queue ${this.name} has stopped`);
     if (lock.signal.aborted || covers.length === 0) return;
     this.#changes.cover(covers);
     this.#send();
   }
 
-  /** Sends held adds in batches, one sender at a time; after a failure it keeps and retries them. */
+  /** Sends stored adds in batches, with one sender at a time. After a failure, stores and retries them. */
   #send(): void {
     const shared = this.#shared;
     if (this.#sending !== undefined || shared === undefined || !this.#hasToSend()) return;
@@ -293,7 +296,7 @@ export class SharedQueue implements WorkQueue {
     await this.#ask(now.addBulk(keys.map((key) => jobOf(key, this.#link.clock.now()))));
   }
 
-  /** Enqueues due keys and checks uncovered changes; returns the milliseconds until the next poll. */
+  /** Enqueues due keys and checks uncovered changes. Returns the milliseconds until the next poll. */
   async #pollServer(): Promise<number> {
     const shared = this.#shared;
     if (shared === undefined) return this.#idle.pollMs;
@@ -307,7 +310,7 @@ export class SharedQueue implements WorkQueue {
       );
       await this.#ask(shared.timers.done(due.map(({ key }) => key)));
       this.#compare(generation);
-      await this.#askAgain(shared);
+      await this.#checkUnhandled(shared);
       return due.length === BATCH ? 0 : (nextMs ?? this.#idle.pollMs);
     } catch (thrown) {
       this.#report(thrown);
@@ -323,8 +326,8 @@ export class SharedQueue implements WorkQueue {
     this.#refill(`refill ${generation}`);
   }
 
-  async #askAgain(shared: Shared): Promise<void> {
-    for (const { key, change } of await this.#changes.askAgain(shared.changes, BATCH))
+  async #checkUnhandled(shared: Shared): Promise<void> {
+    for (const { key, change } of await this.#changes.checkUnhandled(shared.changes, BATCH))
       if ((await this.#ask(shared.now.getDeduplicationJobId(encodeKey(key)))) === null)
         this.#hold({ key, retries: 0, changes: [change], sure: true });
   }
@@ -342,7 +345,7 @@ export class SharedQueue implements WorkQueue {
   }
 
   #ask<T>(answer: Promise<T>): Promise<T> {
-    return within(this.#link.clock, ANSWER_MS, answer);
+    return within(this.#link.clock, RESPONSE_MS, answer);
   }
 
   #report(thrown: unknown): void {
@@ -352,8 +355,8 @@ export class SharedQueue implements WorkQueue {
   }
 
   /**
-   * Empties the queue: values of another program in its keys would block it. The new generation then enqueues
-   * all keys again.
+   * Empties the queue, because values of another program in its keys would block it. The generation then
+   * changes, so all keys are enqueued again.
    */
   async #clear(): Promise<void> {
     this.#clearing = true;
@@ -377,7 +380,7 @@ export class SharedQueue implements WorkQueue {
     await within(clock, CLOSE_MS, Promise.all(left)).catch(() => {});
   }
 
-  /** Sends adds made before the stop, which the next process handles. */
+  /** Sends adds from before the stop, which the next process handles. */
   async #sendLast(): Promise<void> {
     await this.#connect();
     this.#send();

@@ -5,7 +5,7 @@ import { CodedError } from '../../base/errors/index.ts';
 export function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.setTimeout(
-      () => reject(new CodedError('ERR_REDIS_TIMEOUT', `redis did not answer within ${ms} ms`)),
+      () => reject(new CodedError('ERR_REDIS_TIMEOUT', `redis did not respond within ${ms} ms`)),
       ms,
     );
     void promise.then(resolve, reject).finally(() => clock.clearTimeout(timer));

@@ -1,17 +1,17 @@
 import { afterEach, expect, it } from 'vitest';
 import type { ReconcileInfo, WorkQueue, WorkQueueOptions } from './work-queue.ts';
 
-/** One implementation under test, with its clock. */
+/** Queue implementation under test, with its clock. */
 export interface QueueWorld {
   create(options?: WorkQueueOptions): WorkQueue;
-  /** Creates a queue of a second process on the same keys; undefined if keys are not shared. */
+  /** Creates the queue of a second process with the same keys; undefined if keys are not shared. */
   createReplica?(options?: WorkQueueOptions): WorkQueue;
   /** Waits for `ms` milliseconds of virtual or real time. */
   wait(ms: number): Promise<void>;
   /** Waits until `done` returns true. */
   until(done: () => boolean): Promise<void>;
   nowMs(): number;
-  /** How late a key may be processed, in milliseconds. */
+  /** Maximum lateness of a processed key, in milliseconds. */
   readonly slackMs: number;
   /** Unit of the suite's delays in milliseconds, larger than the latency of a real server. */
   readonly unitMs: number;
@@ -26,7 +26,7 @@ interface Run {
   endMs: number;
 }
 
-/** Creates a worker that records its runs and takes `busyMs` for each key. */
+/** Creates a worker that records its runs and needs `busyMs` milliseconds for each key. */
 function recorder(world: QueueWorld, busyMs = 0) {
   const runs: Run[] = [];
   const process = async (key: string, _info: ReconcileInfo): Promise<void> => {
@@ -43,7 +43,7 @@ function recorder(world: QueueWorld, busyMs = 0) {
   };
 }
 
-/** Contract tests of `WorkQueue`, run on every implementation. */
+/** Runs the contract tests of `WorkQueue` on one implementation. */
 export function workQueueConformance(createWorld: () => Promise<QueueWorld>): void {
   let opened: QueueWorld | undefined;
   const open = async (): Promise<QueueWorld> => {
@@ -55,7 +55,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     opened = undefined;
   });
 
-  it('processes a key once however often it was added while waiting', async () => {
+  it('processes a key once, however often it was added while it waited', async () => {
     const world = await open();
     const queue = world.create();
     const worker = recorder(world);
@@ -120,7 +120,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     for (const gate of gates) gate();
   });
 
-  it('keeps the earliest of several delayed adds in either order', async () => {
+  it('retains the earliest of several delayed adds in either order', async () => {
     const world = await open();
     const queue = world.create();
     const worker = recorder(world);
@@ -150,7 +150,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect((worker.runs[0]?.startMs ?? 0) - startMs).toBeLessThanOrEqual(world.slackMs);
   });
 
-  it('keeps a delayed add made during the run of its key', async () => {
+  it('retains a delayed add from the run of its key', async () => {
     const world = await open();
     const queue = world.create();
     const worker = recorder(world);
@@ -181,7 +181,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect(queue.addRateLimited('a')).toBeLessThanOrEqual(11);
   });
 
-  it('takes any text as a key', async () => {
+  it('accepts any string as a key', async () => {
     const world = await open();
     const queue = world.create({ concurrency: 5 });
     const worker = recorder(world);
@@ -193,7 +193,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect([...new Set(worker.keys())].sort()).toEqual([...keys].sort());
   });
 
-  it('keeps a key whose reconcile rejects, against the contract', async () => {
+  it('retains a key whose reconcile violates the contract by rejecting', async () => {
     const world = await open();
     const queue = world.create({ baseDelayMs: 1 });
     let tries = 0;
@@ -205,7 +205,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     await world.until(() => tries === 3);
   });
 
-  it('processes each of very many keys once', { timeout: 60_000 }, async () => {
+  it('processes each of many thousand keys once', { timeout: 60_000 }, async () => {
     const world = await open();
     const keys = world.manyKeys;
     const queue = world.create({ concurrency: 50 });
@@ -218,7 +218,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect(queue.stats()).toMatchObject({ active: 0 });
   });
 
-  it('takes no more keys once it stops and waits for active ones', async () => {
+  it('takes no more keys once it stops, and waits for active keys', async () => {
     const world = await open();
     const queue = world.create();
     const gates: (() => void)[] = [];
@@ -252,7 +252,7 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     expect(signal?.aborted).toBe(true);
   });
 
-  it('stops without having run, and twice', async () => {
+  it('can be stopped before it runs, and twice', async () => {
     const world = await open();
     const queue = world.create();
     queue.add('a');

@@ -7,7 +7,7 @@ import { createReplicas } from './replicas.ts';
 
 const clockAt = () => createSimulatedClock();
 
-/** A board in memory that can fail. */
+/** Creates a notice board in memory that can be made unreachable. */
 function board(clock: ReturnType<typeof clockAt>) {
   const notices = new Map<string, { text: string; atMs: number }>();
   const state = { reachable: true };
@@ -51,7 +51,7 @@ function replica(
 }
 
 describe('replicas', () => {
-  it('list each other by their notices, this process first', async () => {
+  it('list each other from their notices, this process first', async () => {
     const clock = clockAt();
     const { made: on } = board(clock);
     const [a, b] = [replica(clock, 'a', on), replica(clock, 'b', on)];
@@ -89,7 +89,7 @@ describe('replicas', () => {
     expect(seen()).toEqual({});
   });
 
-  it('drop a stopped replica at once and a silent one after a while', async () => {
+  it('drop a stopped replica at once and a silent replica after the lifetime of a notice', async () => {
     const clock = clockAt();
     const { made: on, state } = board(clock);
     const [a, b] = [replica(clock, 'a', on), replica(clock, 'b', on)];

@@ -6,29 +6,32 @@ import type { Notice, NoticeBoard } from '../queue/work-queue.ts';
 
 /** A process that runs controllers. */
 export interface Replica {
-  /** Unique among all processes. */
+  /** Name of the process, unique among all replicas. */
   readonly identity: string;
   /** True for this process. */
   readonly own: boolean;
   /** Start time in milliseconds since the epoch. */
   readonly startedMs: number;
-  /** Milliseconds since its last notice. */
+  /** Milliseconds since the last notice of the process. */
   readonly silentMs: number;
-  /** Number of reconciles in the minute before its last notice, by controller; zero counts are left out. */
+  /**
+   * Number of reconciles by controller in the minute before the process's last notice; controllers without
+   * reconciles are missing.
+   */
   readonly reconciles: Readonly<Record<string, number>>;
 }
 
 /** Options of `createReplicas`. */
 export interface ReplicasOptions extends Environment {
-  /** Name of this process. Default: a random one, `this process` without a board. */
+  /** Name of this process. Default: a random name, or `this process` without a board. */
   readonly identity?: string;
-  /** Board shared with other processes; default none. */
+  /** Notice board shared with other processes. Default: none. */
   readonly board?: NoticeBoard | undefined;
-  /** Returns the number of finished reconciles since the start, by controller. */
+  /** Returns the number of finished reconciles by controller since the start of the process. */
   readonly finished: () => ReadonlyMap<string, number>;
 }
 
-/** The processes that share the work. */
+/** List of the processes that share the keys. */
 export interface Replicas extends Lifetime {
   /** Returns all replicas, this process first. */
   list(): readonly Replica[];
@@ -40,8 +43,8 @@ const BEAT_MS = 5_000;
 const WINDOW_MS = 60_000;
 
 /**
- * Creates the list of replicas. Publishes a notice of this process every five seconds and reads those of
- * others; without a board it does neither.
+ * Creates the list of replicas. Every five seconds, publishes a notice of this process and reads the notices
+ * of other processes. Without a board, lists only this process.
  */
 export function createReplicas(options: ReplicasOptions): Replicas {
   const { clock, random, log, board } = options;
@@ -88,7 +91,9 @@ export function createReplicas(options: ReplicasOptions): Replicas {
   };
 }
 
-/** Counts the reconciles of the last minute as the difference between two samples. */
+/**
+ * Returns a function that counts the reconciles of the last minute, as the difference between two samples.
+ */
 function createRecent(
   clock: Clock,
   finished: () => ReadonlyMap<string, number>,
@@ -98,7 +103,7 @@ function createRecent(
     const nowMs = clock.monotonic();
     const now = new Map(finished());
     samples.push({ atMs: nowMs, finished: now });
-    // Keeps the newest sample that is at least as old as the window.
+    // Retains the newest sample that is at least as old as the window.
     while ((samples[1]?.atMs ?? nowMs) <= nowMs - WINDOW_MS) samples.shift();
     const before = samples[0]?.finished;
     return Object.fromEntries(
@@ -109,7 +114,7 @@ function createRecent(
   };
 }
 
-/** Parses a notice; returns nothing for one in the format of another version. */
+/** Parses a notice. Returns an empty array for a notice in the format of another version. */
 function replicaOf({ author, text, ageMs }: Notice): readonly Replica[] {
   const read: unknown = parsed(text);
   if (typeof read !== 'object' || read === null || !('startedMs' in read) || !('reconciles' in read))

@@ -3,7 +3,7 @@ import type { KeyState } from '../../model/controller-model.ts';
 import { ResponseError, token } from '../access.ts';
 import { durationText } from '../../model/durations.ts';
 
-/** A figure with its name. */
+/** A number with its name. */
 export function Tile({
   name,
   value,
@@ -26,7 +26,10 @@ export function Pill({ children, tone = '' }: { children: ComponentChildren; ton
   return <span class={`pill ${tone}`}>{children}</span>;
 }
 
-/** Returns the outcome of the last reconcile; undefined while one runs, because its outcome is not known yet. */
+/**
+ * Returns the outcome of the last reconcile. While a reconcile runs, returns undefined, because its outcome
+ * is unknown.
+ */
 export const toneOf = ({ reconcileId, outcome }: KeyState): string | undefined =>
   reconcileId === undefined ? outcome : undefined;
 

@@ -12,7 +12,7 @@ const nodeOf = (drawn: Drawn | string): VNode | string =>
         drawn.children.map(nodeOf),
       );
 
-/** The chosen part of a chart: path of a state, or id of an edge. */
+/** The part of a chart that the user chose, which is a state with its path or an edge with its id. */
 export interface Chosen {
   readonly kind: 'state' | 'edge';
   readonly id: string;
@@ -56,7 +56,7 @@ const BY_KEY: Readonly<Record<string, (area: Area) => Area>> = {
   '-': (area) => zoomed(area, 1.25),
 };
 
-/** True for texts and for shapes that only help with choosing: a small picture has neither. */
+/** True for texts and for shapes that only help the user to choose. A small picture has neither. */
 const isDetail = ({ tag, attributes }: Drawn): boolean =>
   tag === 'text' || tag === 'title' || attributes['class'] === 'reach' || attributes['class'] === 'rim';
 
@@ -96,7 +96,7 @@ function useArea(picture: Picture) {
     setArea,
     svg,
     showAll: () => setArea(whole(picture)),
-    /** True after a drag, whose closing click must choose nothing. */
+    /** True after a drag, because the click at its end must not choose a state or edge. */
     wasMoved: () => drag.current?.moved === true,
     onPointerDown: (event: PointerEvent): void => {
       drag.current = { x: event.clientX, y: event.clientY, area, moved: false };
@@ -113,7 +113,8 @@ function useArea(picture: Picture) {
 }
 
 function zoomByWheel(node: SVGSVGElement, setArea: (change: (area: Area) => Area) => void): () => void {
-  // Not passive, so that the page does not scroll too. Only with a modifier, so that a plain wheel scrolls the page.
+  // Not passive, so that the page does not scroll too. Only with a modifier, so that a plain wheel scrolls
+  // the page.
   const onWheel = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
@@ -133,7 +134,10 @@ function chosenAt(target: EventTarget | null): Chosen | undefined {
   return typeof edge === 'string' ? { kind: 'edge', id: edge } : undefined;
 }
 
-/** A statechart that can be moved and zoomed; states and edges can be chosen with pointer or keyboard. */
+/**
+ * A statechart that the user can move and zoom. The user can choose states and edges with pointer or
+ * keyboard.
+ */
 export function Chart(props: {
   picture: Picture;
   overlay: Overlay;

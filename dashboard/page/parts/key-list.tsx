@@ -7,7 +7,10 @@ import { Rows } from './rows.tsx';
 
 const PAGE = 200;
 
-/** Keys in a state, or in all states without one, the longest-waiting first. */
+/**
+ * List of the keys in a state, or in all states without one. The keys that entered their state first are
+ * first.
+ */
 export function KeyList({ controller, state }: { controller: string; state?: string | undefined }) {
   const [search, setSearch] = useState('');
   const [offset, setOffset] = useState(0);
@@ -39,7 +42,7 @@ export function KeyList({ controller, state }: { controller: string; state?: str
   );
 }
 
-/** One page of keys; `onOffset` requests the page that contains the visible rows. */
+/** One page of keys. `onOffset` requests the page that contains the visible rows. */
 function Keys(props: {
   keys: KeysDocument;
   controller: string;

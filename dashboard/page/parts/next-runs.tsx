@@ -12,7 +12,7 @@ interface Preview {
   readonly problem?: string;
 }
 
-/** Next runs of a CronJob in its time zone; nothing for other kinds. */
+/** Next runs of a CronJob in its time zone. For other kinds, the card is not rendered. */
 export function NextRunsCard(props: { object: ScheduledObject; dialectAnnotation: string; nowMs: number }) {
   const { object, dialectAnnotation, nowMs } = props;
   const preview = usePreview(nextRunsQuery(object, dialectAnnotation), nowMs);

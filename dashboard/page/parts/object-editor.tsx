@@ -23,14 +23,14 @@ interface EditorProps {
   readonly settings: PageSettings;
 }
 
-/** State of the editor: the object, its draft, and the user's permissions. */
+/** State of the editor. It has the object, its draft, and the user's permissions. */
 interface Edited {
-  /** Undefined until the first read; '' if the object does not exist. */
+  /** The object as YAML. It is undefined until the first read, and '' if the object does not exist. */
   readonly yaml: string | undefined;
-  /** Undefined unless the user is editing. */
+  /** The edited text. It is undefined unless the user is editing. */
   readonly draft: string | undefined;
   readonly may: Permissions;
-  /** Result of the last attempt; '' if there is none to show. */
+  /** Result of the last attempt, or '' if there is none to display. */
   readonly message: string;
   setDraft(draft: string | undefined): void;
   save(): void;
@@ -74,7 +74,10 @@ function useEdited({ resource, object, settings }: EditorProps): Edited {
   return { yaml, draft, may, message, setDraft, save: () => attempt(write), remove: () => attempt(remove) };
 }
 
-/** One object as YAML, live. Edit and delete are offered only if the server permits them. */
+/**
+ * An object as YAML, which is updated at each change. The buttons to edit and delete exist only if the server
+ * permits these actions.
+ */
 export function ObjectEditor(props: EditorProps) {
   const { resource, object } = props;
   const edited = useEdited(props);

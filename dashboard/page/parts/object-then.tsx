@@ -18,7 +18,10 @@ type Tab = (typeof TABS)[number][0];
 const textOf = (side: Side): string => ('text' in side ? (side.text ?? '') : '');
 const problemOf = (side: Side): string | undefined => ('problem' in side ? side.problem : undefined);
 
-/** The object of a key now, at the event that enqueued the last reconcile, and the difference between them. */
+/**
+ * The object of a key, its version at the event that enqueued the last reconcile, and the difference between
+ * them.
+ */
 export function ObjectThenAndNow(props: {
   resource: ResourceName;
   object: string;

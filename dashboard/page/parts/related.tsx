@@ -5,10 +5,13 @@ import { type Dependent, type DependentsFound, findDependents } from '../depende
 import { toResource } from '../routes.ts';
 
 const NOTHING: DependentsFound = { found: [], done: 0, all: 0 };
-/** Dependents to list; of the others only the number is shown. */
+/**
+ * Maximum number of dependents that are listed. If there are more, the page displays the number of the
+ * others.
+ */
 const MANY = 50;
 
-/** Returns every listable resource; empty until discovery is complete. */
+/** Returns every listable resource. The list is empty until discovery is complete. */
 function useResources(): readonly ServedResource[] {
   const [resources, setResources] = useState<readonly ServedResource[]>([]);
   useEffect(() => {
@@ -61,7 +64,7 @@ export function Related(props: {
 
 const isUnderWay = ({ done, all }: DependentsFound): boolean => done < all || all === 0;
 
-/** Progress of the search, or its result if the list does not show it. */
+/** Progress of the search, or its result if the list does not contain it. */
 function SearchText({ search, hasOwner }: { search: DependentsFound; hasOwner: boolean }) {
   const { found, done, all } = search;
   const more = found.length > MANY && <p class="soft">… and {found.length - MANY} more dependents.</p>;

@@ -6,7 +6,7 @@ import { clockTime } from '../../model/moments.ts';
 import { many } from './bits.tsx';
 import type { Route } from '../routes.ts';
 
-/** Returns a test for entries of the shown controller or key; steps stop only at such entries. */
+/** Returns a predicate for entries of the route's controller or key. Steps stop only at such entries. */
 function concerns(route: Route): (entry: JournalEntry) => boolean {
   if (route.view === 'controller') return ({ controller }) => controller === route.name;
   if (route.view === 'key') return ({ controller, key }) => controller === route.name && key === route.key;

@@ -8,7 +8,7 @@ const short = (identity: string): string => identity.replace(/(_[0-9a-f]{8})-[0-
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** Shortened identity of a process; the tooltip has the whole. */
+/** Shortened identity of a process. The tooltip has the full identity. */
 export function Identity({ identity, own }: { identity: string; own: boolean }) {
   return (
     <span class="identity" title={identity}>
@@ -80,7 +80,10 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
   );
 }
 
-/** Processes that run one controller: the holder of its Lease, or all replicas with their shares. */
+/**
+ * Processes that run one controller. With a Lease they are its holder, otherwise all replicas with their
+ * shares.
+ */
 export function Workers(props: {
   leader: LeaderFacts | undefined;
   shares: readonly Share[] | undefined;

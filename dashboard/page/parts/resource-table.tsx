@@ -51,10 +51,12 @@ interface ShownColumn {
   readonly textOf: (row: TableRow) => string;
 }
 
-/** Widest column, in characters. */
+/** Maximum width of a column, in characters. */
 const MOST_LETTERS = 48;
 
-/** Returns the default columns with their widths. All rows count, so that columns do not move during a scroll. */
+/**
+ * Returns the default columns with their widths. All rows count, so that columns do not move during a scroll.
+ */
 function columnsOf({ namespaced }: ServedResource, { columns, rows }: LiveTable): readonly ShownColumn[] {
   const shown = columns
     .map(({ name, description, priority }, at) => ({
@@ -74,7 +76,7 @@ function columnsOf({ namespaced }: ServedResource, { columns, rows }: LiveTable)
   return all.map((column, at) => ({ ...column, share: (letters[at] ?? 0) / sum }));
 }
 
-/** Renders only the visible rows; two gaps take the height of the others. */
+/** Renders only the visible rows. Two gaps have the height of the others. */
 function Objects(props: { resource: ServedResource; table: LiveTable; found: readonly TableRow[] }) {
   const { resource, table, found } = props;
   const columns = useMemo(() => columnsOf(resource, table), [resource, table]);

@@ -1,17 +1,23 @@
 import { useState } from 'preact/hooks';
 
-/** Rows rendered above and below the visible ones, so that a scroll shows no gaps. */
+/**
+ * Number of rows that are rendered above and below the visible ones, so that no gaps are visible during a
+ * scroll.
+ */
 const MARGIN_ROWS = 6;
 
 /** Range of rows to render in a scrolling box. */
 export interface VisibleRows {
   readonly first: number;
-  /** One past the last. */
+  /** Index after the last row of the range. */
   readonly last: number;
   readonly onScroll: (event: { readonly currentTarget: HTMLElement }) => void;
 }
 
-/** Follows the scroll position of a box of `height` pixels with `total` rows of `rowHeight` pixels. */
+/**
+ * Returns the visible rows of a box of `height` pixels with `total` rows of `rowHeight` pixels. Updates them
+ * at each scroll.
+ */
 export function useVisibleRows(total: number, rowHeight: number, height: number): VisibleRows {
   const [top, setTop] = useState(0);
   // After rows were removed, the last scroll position may be past the end until the browser corrects it.

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { logIn, token } from '../access.ts';
 import { useStore } from '../store.ts';
 
-/** Form for a bearer token, which is kept only in the session storage of this tab. */
+/** Form for a bearer token, which is stored only in the session storage of this tab. */
 export function SignIn() {
   const bearer = useStore(token);
   const [asking, ask] = useState(false);

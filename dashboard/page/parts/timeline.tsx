@@ -5,7 +5,7 @@ import type { Enqueued, Reconcile, Step } from '../../model/reconciles.ts';
 import { clockTime, momentToCome } from '../../model/moments.ts';
 import { Pill } from './bits.tsx';
 
-/** Reconciles of a key, the newest first. */
+/** List of the reconciles of a key, newest first. */
 export function Timeline(props: {
   reconciles: readonly Reconcile[];
   waiting: readonly Enqueued[];

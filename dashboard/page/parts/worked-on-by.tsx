@@ -18,7 +18,7 @@ export function WorkedOnBy({ resource, object }: { resource: ResourceName; objec
         );
         if (wanted) show(own.map(({ name }) => name));
       },
-      // The journal needs rights that a user of the explorer may not have: then there are no links.
+      // The journal needs rights that a user of the explorer may not have. Without them, there are no links.
       () => {},
     );
     return () => void (wanted = false);

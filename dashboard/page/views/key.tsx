@@ -80,7 +80,10 @@ function versionSeen(
   return undefined;
 }
 
-/** Reads the object that a key names, and re-reads it after each journal entry; undefined if it cannot be read. */
+/**
+ * Reads the object that a key names, at first and after each journal entry. Returns undefined if it cannot be
+ * read.
+ */
 function useObject(
   named: NamedObject | undefined,
   changed: number | undefined,

@@ -15,23 +15,23 @@ export const headerOf = (headers: Headers, name: string): string | undefined => 
 const decoder = new TextDecoder();
 
 /** Creates the error of a response above its size limit. */
-export const answerTooLarge = (limitBytes: number): ClientError =>
+export const responseTooLarge = (limitBytes: number): ClientError =>
   new ClientError('ERR_TOO_LARGE', `the response is longer than ${limitBytes} bytes`);
 
 /**
- * Reads a whole body as text. Throws `ERR_TOO_LARGE` above `limitBytes` (default none) and closes the
- * connection.
+ * Reads a whole body as UTF-8 text. If the body is longer than `limitBytes` (default no limit), closes the
+ * connection and throws `ERR_TOO_LARGE`.
  */
 export async function readText(body: AsyncIterable<Uint8Array>, limitBytes = Infinity): Promise<string> {
   if (body instanceof WholeBody) {
-    if (body.bytes.length > limitBytes) throw answerTooLarge(limitBytes);
+    if (body.bytes.length > limitBytes) throw responseTooLarge(limitBytes);
     return decoder.decode(body.bytes);
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > limitBytes) throw answerTooLarge(limitBytes);
+    if (bytes > limitBytes) throw responseTooLarge(limitBytes);
     chunks.push(chunk);
   }
   const only = chunks.length === 1 ? chunks[0] : undefined;
@@ -39,8 +39,9 @@ export async function readText(body: AsyncIterable<Uint8Array>, limitBytes = Inf
 }
 
 /**
- * Returns the seconds of a `Retry-After` header (RFC 9110, section 10.2.3), which is a number or a date.
- * @param nowMs milliseconds since the epoch, for a date
+ * Returns the seconds of a `Retry-After` header (RFC 9110, section 10.2.3), or undefined if it is missing or
+ * invalid.
+ * @param nowMs milliseconds since the epoch, subtracted from a header that contains a date
  */
 export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
   const text = headerOf(headers, 'retry-after')?.trim();
@@ -51,8 +52,9 @@ export function retryAfterSeconds(headers: Headers, nowMs: number): number | und
 }
 
 /**
- * Parses JSON without loss of precision: integers outside the safe range become bigint. Throws
- * `ERR_PROTOCOL`.
+ * Parses JSON without loss of precision: an integer outside the safe range becomes a bigint. Throws
+ * `ERR_PROTOCOL` for invalid JSON.
+ * @param what description of the JSON for the error message
  */
 export function parseJson(text: string, what: string): unknown {
   try {
@@ -65,8 +67,9 @@ export function parseJson(text: string, what: string): unknown {
 const isStatus = (value: unknown): value is Partial<Status> => isRecord(value) && value['kind'] === 'Status';
 
 /**
- * Converts a received `Status` to an error; missing fields come from the HTTP status.
- * @param words text received instead of a `Status`
+ * Converts a received `Status` to an error. A missing code is replaced by the HTTP status.
+ * @param what description of the request for the error message
+ * @param words first line of a body that is not a `Status`
  */
 export function statusError(received: unknown, httpCode: number, what: string, words = ''): ApiError {
   if (!isStatus(received))
@@ -89,11 +92,11 @@ export function statusError(received: unknown, httpCode: number, what: string, w
   });
 }
 
-/** Short plain text, as in responses of a proxy or of a port with another protocol. */
+/** First line of a short plain-text body, as sent by proxies and by ports of another protocol. */
 const FIRST_LINE = /^[^<{\p{Cc}]{1,200}(?=\r?\n|$)/u;
 
-/** Converts a response with an error status to an error, whatever its body is. */
-export function refusal(
+/** Converts a response with an error status and any body to an error. */
+export function errorOfResponse(
   httpCode: number,
   text: string,
   retryAfter: number | undefined,
