@@ -67,6 +67,8 @@ function missedBy({ request }: Effect, { versions, beliefs, requests }: Reading)
   for (const [key, all] of versions) {
     const newest = all.findLast(({ seq }) => seq < request.seq);
     if (newest === undefined || !read.has(newest.resource)) continue;
+    // Objects that the client never receives are outside its selectors.
+    if (beliefs.before(key, Infinity).length === 0) continue;
     const belief = beliefs.of(request.run, key, request.seq);
     if (newest.deleted ? belief?.object !== undefined : isOlder(belief?.revision, newest)) return newest;
   }
