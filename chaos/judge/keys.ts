@@ -25,3 +25,6 @@ export function groupBy<T>(
   }
   return groups;
 }
+
+/** True for leases and events, which say nothing about a client's decisions. */
+export const isIncidental = (resource: string): boolean => /^(?:leases\.|events(?:\.|$))/.test(resource);

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/collections/index.ts';
 import { type Belief, Beliefs } from './beliefs.ts';
-import { keyOf, keyOfObject, objectIn } from './keys.ts';
+import { isIncidental, keyOf, keyOfObject, objectIn } from './keys.ts';
 import type { WireHistory, WireRequest, WireVersion } from './wire-history.ts';
 
 /** A write of the client that the API server carried out, with its effect. */
@@ -30,7 +30,6 @@ export interface Reading {
   readonly created: ReadonlySet<string>;
 }
 
-const INCIDENTAL = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
 const CHANGES = new Set(['create', 'update', 'patch', 'delete']);
 
 /** True if the API server carried the request out successfully. */
@@ -49,7 +48,7 @@ export function read(history: WireHistory): Reading {
   const beliefs = new Beliefs(history.entries);
   const claimed = new Set<WireVersion>();
   const effects = requests
-    .filter((each) => CHANGES.has(each.verb) && !INCIDENTAL.has(each.resource) && isCarriedOut(each))
+    .filter((each) => CHANGES.has(each.verb) && !isIncidental(each.resource) && isCarriedOut(each))
     .sort((a, b) => (a.carriedSeq ?? 0) - (b.carriedSeq ?? 0))
     .filter((each) => !('dryRun' in each.query) && isOwnSubresource(each))
     .map((request) => effectOf(request, versions, beliefs, claimed));

@@ -2,9 +2,9 @@ import { qualified } from '../../api/status/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
 import { type Clock, sleep } from '../../base/clock/index.ts';
 import type { Transport } from '../../runtime/index.ts';
+import { isIncidental } from '../judge/keys.ts';
 import type { Moment, WireObject, WireVersion } from '../judge/wire-history.ts';
 import { createFrameSplitter } from './watch-frames.ts';
-import { isIncidental } from './wire-recorder.ts';
 
 /** Resource by its place in the API. */
 export type ObservedResource = Pick<RequestInfo, 'group' | 'version' | 'resource'>;

@@ -41,10 +41,6 @@ export interface WireRecorder {
   interception(inner: Interception, before: (info: RequestInfo) => Promise<void>): Interception;
 }
 
-/** Resources that say nothing about a client's decisions: leases and events. */
-const INCIDENTAL = new Set(['leases.coordination.k8s.io', 'events', 'events.events.k8s.io']);
-export const isIncidental = (resource: string): boolean => INCIDENTAL.has(resource);
-
 /** Creates an empty recorder whose times count from now. */
 export const createWireRecorder = (clock: Pick<Clock, 'monotonic'>): WireRecorder => new Recorder(clock);
 

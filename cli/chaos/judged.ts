@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { CodedError } from '../../base/errors/index.ts';
 import { silentLogger } from '../../base/log/index.ts';
 import { type WireReport, type WireVerdict, describeWireReport, storyOf } from '../../chaos/judge/index.ts';
 import { type FaultPlan, readyPlanNames } from '../../chaos/plan/index.ts';
@@ -100,8 +99,7 @@ async function reportOf(
     ? await minimizePlan(failed, trial, runs)
     : { failed, rules: undefined, isMinimal: false };
   const last = smallest.failed ?? runs.at(-1);
-  if (last === undefined) throw new CodedError('ERR_JUDGE', 'no run took place');
-  const { findings } = last.judged;
+  const findings = last?.judged.findings ?? [];
   const [first] = findings;
   const { verdict, reason } = verdictOf(failed, runs);
   return {
@@ -110,14 +108,14 @@ async function reportOf(
     reason,
     command: command.join(' '),
     runs: runs.map(({ summary }) => summary),
-    tallies: failed === undefined ? sumOf(runs) : last.judged.tallies,
+    tallies: failed === undefined || last === undefined ? sumOf(runs) : last.judged.tallies,
     findings,
     minimalPlan:
       smallest.rules === undefined
         ? ''
         : stringify({ rules: smallest.rules }, { aliasDuplicateObjects: false }),
     isMinimal: smallest.isMinimal,
-    story: first === undefined ? [] : storyOf(last.run.history, first),
+    story: first === undefined || last === undefined ? [] : storyOf(last.run.history, first),
   };
 }
 
