@@ -36,7 +36,8 @@ export function fieldsOf(path: string, value: unknown, names: readonly string[])
   return {
     take(name) {
       left.delete(name);
-      const given = value[name];
+      // A name such as `valueOf` would otherwise find an inherited member.
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
       return given === undefined || given === null ? undefined : fieldAt(below(name), given);
     },
     end() {

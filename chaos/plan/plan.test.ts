@@ -77,8 +77,8 @@ describe('a fault plan', () => {
     ['no rules', '{}', 'rules: received undefined, expected a list'],
     [
       'a fault outside the wire faults',
-      one({ fault: 'crash' }),
-      'rules[0].fault.name: received "crash", expected slow-request',
+      one({ fault: 'touched' }),
+      'rules[0].fault.name: received "touched", expected slow-request',
     ],
     [
       'a verb that the fault cannot affect',

@@ -58,6 +58,12 @@ export interface Match {
   readonly beforeMs: number;
   /** Maximum number of faults of the rule. */
   readonly times: number;
+  /** Name of a rule that must have injected a fault before; undefined for no condition. */
+  readonly since: string | undefined;
+  /** Number of selected requests or events that the rule spares first, counted over all clients. */
+  readonly skip: number;
+  /** True to select only reads that permit an old state, by `resourceVersion=0`. */
+  readonly cached: boolean;
 }
 
 export const eventTypes = ['OPEN', 'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
@@ -74,6 +80,8 @@ export interface PlannedFault {
   /** Bounds of a stale read: number of revisions, and age in milliseconds. */
   readonly revisions: number;
   readonly ageMs: number;
+  /** True if a stale read returns the oldest state within these bounds instead of a random one. */
+  readonly oldest: boolean;
 }
 
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
@@ -91,8 +99,11 @@ const MATCH_FIELDS = [
   'after',
   'before',
   'times',
+  'since',
+  'skip',
+  'cached',
 ];
-const DETAILS: readonly FaultDetail[] = ['lasts', 'retryAfter', 'code', 'revisions', 'age'];
+const DETAILS: readonly FaultDetail[] = ['lasts', 'retryAfter', 'code', 'revisions', 'age', 'oldest'];
 const EVENTS_BY_DEFAULT: readonly EventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'];
 
 /**
@@ -125,6 +136,12 @@ export function parsePlan(text: string): FaultPlan {
       );
     names.add(name);
   }
+  for (const [i, { match }] of rules.entries())
+    if (match.since !== undefined && !names.has(match.since))
+      throw new PlanError(
+        'ERR_PLAN',
+        `rules[${i}].match.since: received ${JSON.stringify(match.since)}, expected the name of a rule`,
+      );
   return { rules, digest: createHash('sha256').update(text).digest('hex') };
 }
 
@@ -167,6 +184,7 @@ function faultOf(field: Field): PlannedFault {
     code: detail('code', (given) => numberOf(given, { min: 500, max: 599 }), 500),
     revisions: detail('revisions', (given) => numberOf(given, { min: 1, max: 1_000_000 }), 64),
     ageMs: detail('age', durationOf, Number.POSITIVE_INFINITY),
+    oldest: detail('oldest', isTrue, false),
   };
   fields.end();
   return fault;
@@ -190,6 +208,9 @@ function matchOf(field: Field | undefined, path: string, fault: WireFault): Matc
     afterMs: taken(fields, 'after', durationOf) ?? 0,
     beforeMs: taken(fields, 'before', durationOf) ?? Number.POSITIVE_INFINITY,
     times: taken(fields, 'times', (given) => numberOf(given, { min: 1, max: 1_000_000_000 })) ?? Infinity,
+    skip: taken(fields, 'skip', (given) => numberOf(given, { min: 0, max: 1_000_000_000 })) ?? 0,
+    since: taken(fields, 'since', textOf),
+    cached: taken(fields, 'cached', isTrue) ?? false,
   };
   fields.end();
   if (match.afterMs >= match.beforeMs)
@@ -201,6 +222,11 @@ const taken = <T>(fields: Fields, name: string, read: (field: Field) => T): T | 
   const field = fields.take(name);
   return field === undefined ? undefined : read(field);
 };
+
+function isTrue(field: Field): boolean {
+  if (typeof field.value !== 'boolean') throw field.wrong('true or false');
+  return field.value;
+}
 
 /** Reads verbs; throws for one that the fault cannot affect. */
 function verbsOf(field: Field, fault: WireFault): readonly string[] {

@@ -3,7 +3,8 @@ import { parseRequestInfo } from '../../apiserver/http/request/request-info.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { journalHead, journalLine, readChoices } from './journal.ts';
 import { parsePlan } from './plan.ts';
-import { type Passing, type StrikeRecord, type Strikes, createStrikes } from './strikes.ts';
+import type { Passing } from './matching.ts';
+import { type StrikeRecord, type Strikes, createStrikes } from './strikes.ts';
 
 const passing = (method: string, url: string, userAgent = 'tester'): Passing => ({
   info: parseRequestInfo(method, url),

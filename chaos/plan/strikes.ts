@@ -1,25 +1,11 @@
-import { qualified } from '../../api/status/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import { type Random, createSeededRandom } from '../../base/random/index.ts';
 import { type Deviation, type Tape, editedTape, randomTape } from '../tape/tape.ts';
+import { type Passing, type PassingEvent, fits, isAbout, laneName, targetOf } from './matching.ts';
 import { isAnyOf } from './patterns.ts';
 import type { EventType, FaultPlan, PlannedFault, Rule } from './plan.ts';
 import { type WireFault, wireFaults } from './wire-faults.ts';
-
-/** A request with its sender. */
-export interface Passing {
-  readonly info: RequestInfo;
-  readonly user: string;
-  readonly userAgent: string;
-}
-
-/** An event of a watch. */
-export interface PassingEvent {
-  readonly type: EventType;
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** A fault to inject now. */
 export interface Strike {
@@ -46,6 +32,8 @@ export interface StrikeRecord {
   readonly namespace: string;
   readonly name: string;
   readonly event?: EventType;
+  /** Number of the request or event among those with the same rule, client, verb and resource, from 1. */
+  readonly nth: number;
   readonly lastsMs?: number;
   readonly back?: number;
   /** Choices made; a run with equal choices has equal faults. */
@@ -78,8 +66,6 @@ export interface StrikesOptions {
 
 /** Number of steps between the shortest and the longest duration. */
 const LASTING_STEPS = 16;
-/** Maximum length of a user agent in labels; longer ones do not distinguish clients further. */
-const LONGEST_NAME = 160;
 
 /**
  * Creates the decisions from a choice tape.
@@ -96,6 +82,8 @@ class PlannedStrikes implements Strikes {
   readonly #startMs: number;
   readonly #lanes = new Map<string, { readonly random: Random; seen: number }>();
   readonly #struck = new Map<Rule, number>();
+  /** Number of spared requests of each rule. */
+  readonly #spared = new Map<Rule, number>();
   #recorded = 0;
 
   constructor(options: StrikesOptions) {
@@ -106,27 +94,47 @@ class PlannedStrikes implements Strikes {
   }
 
   onRequest(passing: Passing, reach: Reach): Strike | undefined {
-    for (const rule of this.#options.plan.rules) {
-      if (wireFaults[rule.fault.name].events || !isAbout(rule, passing)) continue;
-      if (!isAnyOf(rule.match.namespaces, passing.info.namespace)) continue;
-      if (!isAnyOf(rule.match.names, passing.info.name)) continue;
+    const { rules } = this.#options.plan;
+    const isMatch = (rule: Rule): boolean =>
+      !wireFaults[rule.fault.name].events &&
+      isAbout(rule, passing) &&
+      isAnyOf(rule.match.namespaces, passing.info.namespace) &&
+      isAnyOf(rule.match.names, passing.info.name);
+    for (const [i, rule] of rules.entries()) {
+      if (!isMatch(rule)) continue;
       const views = rule.fault.name === 'stale-list' ? reach(rule.fault) : 0;
       const strike = this.#decide(rule, passing, undefined, views, fits(rule.fault.name, passing, views));
-      if (strike !== undefined) return strike;
+      if (strike === undefined) continue;
+      this.#countAfter(rules.slice(i + 1).filter(isMatch), passing);
+      return strike;
     }
     return undefined;
   }
 
   onEvent(watch: Passing, event: PassingEvent): Strike | undefined {
-    for (const rule of this.#options.plan.rules) {
-      if (!wireFaults[rule.fault.name].events || !isAbout(rule, watch)) continue;
-      if (!rule.match.events.includes(event.type)) continue;
-      if (!isAnyOf(rule.match.namespaces, event.namespace)) continue;
-      if (!isAnyOf(rule.match.names, event.name)) continue;
+    const { rules } = this.#options.plan;
+    const isMatch = (rule: Rule): boolean =>
+      wireFaults[rule.fault.name].events &&
+      isAbout(rule, watch) &&
+      rule.match.events.includes(event.type) &&
+      isAnyOf(rule.match.namespaces, event.namespace) &&
+      isAnyOf(rule.match.names, event.name);
+    for (const [i, rule] of rules.entries()) {
+      if (!isMatch(rule)) continue;
       const strike = this.#decide(rule, watch, event, 0, true);
-      if (strike !== undefined) return strike;
+      if (strike === undefined) continue;
+      this.#countAfter(rules.slice(i + 1).filter(isMatch), watch);
+      return strike;
     }
     return undefined;
+  }
+
+  /**
+   * Counts a request for the rules that select by number, although an earlier rule has injected its fault: a
+   * number must mean the same request whatever else the plan contains.
+   */
+  #countAfter(rules: readonly Rule[], passing: Passing): void {
+    for (const rule of rules) if (rule.match.nth !== undefined) this.#laneOf(laneName(rule, passing)).seen++;
   }
 
   concernsEvents(watch: Passing): boolean {
@@ -148,15 +156,14 @@ class PlannedStrikes implements Strikes {
     views: number,
     fitting: boolean,
   ): Strike | undefined {
-    const { info, user, userAgent } = passing;
-    const client = `${user} ${userAgent.slice(0, LONGEST_NAME)}`;
-    const name = `${rule.name}: ${client} ${info.verb} ${targetOf(info)}`;
+    const { info } = passing;
+    const name = laneName(rule, passing);
     const lane = this.#laneOf(name);
     lane.seen++;
     // Draws every time, so that later results do not depend on what was possible before.
     const drawn = lane.random.next() < rule.match.probability;
-    const wanted = drawn && this.#isDue(rule, lane.seen);
-    const took = this.#tape.choose(name, 2, () => (wanted && fitting ? 1 : 0));
+    const wanted = drawn && fitting && this.#isDue(rule, lane.seen, info) && !this.#isSpared(rule);
+    const took = this.#tape.choose(name, 2, () => (wanted ? 1 : 0));
     if (took === 0 || !fitting) return undefined;
     this.#struck.set(rule, (this.#struck.get(rule) ?? 0) + 1);
     const strike: Strike = {
@@ -164,13 +171,13 @@ class PlannedStrikes implements Strikes {
       lastsMs: this.#lasting(rule.fault, name, lane.random),
       retryAfterSeconds: rule.fault.retryAfterSeconds,
       code: rule.fault.code,
-      back: views === 0 ? 0 : 1 + this.#choose(`${name}, back`, views, lane.random),
+      back: views === 0 ? 0 : this.#back(rule.fault, name, views, lane.random),
     };
-    this.#record(rule, passing, event, strike);
+    this.#record(rule, passing, event, strike, lane.seen);
     return strike;
   }
 
-  #isDue(rule: Rule, seen: number): boolean {
+  #isDue(rule: Rule, seen: number, { query }: RequestInfo): boolean {
     const { match } = rule;
     const atMs = this.#options.clock.monotonic() - this.#startMs;
     const struck = this.#struck.get(rule) ?? 0;
@@ -178,8 +185,22 @@ class PlannedStrikes implements Strikes {
       atMs >= match.afterMs &&
       atMs < match.beforeMs &&
       struck < match.times &&
+      (!match.cached || query.get('resourceVersion') === '0') &&
+      (match.since === undefined || this.#hasInjected(match.since)) &&
       (match.nth === undefined || match.nth === seen)
     );
+  }
+
+  /** True if the rule spares this request; counts it. */
+  #isSpared(rule: Rule): boolean {
+    const spared = this.#spared.get(rule) ?? 0;
+    if (spared >= rule.match.skip) return false;
+    this.#spared.set(rule, spared + 1);
+    return true;
+  }
+
+  #hasInjected(name: string): boolean {
+    return [...this.#struck.keys()].some((rule) => rule.name === name);
   }
 
   #lasting({ lasts }: PlannedFault, lane: string, random: Random): number | undefined {
@@ -187,6 +208,10 @@ class PlannedStrikes implements Strikes {
     const [from, to] = lasts;
     if (from === to) return from;
     return from + ((to - from) * this.#choose(`${lane}, lasting`, LASTING_STEPS + 1, random)) / LASTING_STEPS;
+  }
+
+  #back({ oldest }: PlannedFault, lane: string, views: number, random: Random): number {
+    return oldest ? views : 1 + this.#choose(`${lane}, back`, views, random);
   }
 
   #choose(label: string, n: number, random: Random): number {
@@ -201,7 +226,7 @@ class PlannedStrikes implements Strikes {
     return lane;
   }
 
-  #record(rule: Rule, passing: Passing, event: PassingEvent | undefined, strike: Strike): void {
+  #record(rule: Rule, passing: Passing, event: PassingEvent | undefined, strike: Strike, nth: number): void {
     const choices = this.#tape.deviations().slice(this.#recorded);
     this.#recorded += choices.length;
     const { info, user, userAgent } = passing;
@@ -217,47 +242,13 @@ class PlannedStrikes implements Strikes {
       namespace: event?.namespace ?? info.namespace,
       name: event?.name ?? info.name,
       ...(event && { event: event.type }),
+      nth,
       ...(lastsMs !== undefined && { lastsMs: Math.round(lastsMs) }),
       ...(back > 0 && { back }),
       choices,
     });
   }
 }
-
-/**
- * True if a rule concerns a request, ignoring the object. A watch's objects are known only with its events.
- */
-function isAbout({ match, fault }: Rule, { info, user, userAgent }: Passing): boolean {
-  const possible = wireFaults[fault.name].verbs;
-  if (match.paths === undefined ? !info.isResourceRequest : !isAnyOf(match.paths, info.path)) return false;
-  return (
-    (match.verbs?.includes(info.verb) ?? true) &&
-    (possible?.includes(info.verb) ?? true) &&
-    isAnyOf(match.resources, targetOf(info)) &&
-    isAnyOf(match.users, user) &&
-    isAnyOf(match.userAgents, userAgent)
-  );
-}
-
-/** True if a fault is possible for a request, apart from its verb. */
-function fits(fault: WireFault, { info: { query } }: Passing, views: number): boolean {
-  switch (fault) {
-    case 'stale-list':
-      return views > 0;
-    case 'expired-page':
-      return query.has('continue');
-    default:
-      return true;
-  }
-}
-
-/**
- * Returns a resource such as `jobs.batch` or `deployments.apps/status`; the path of a non-resource request.
- */
-export const targetOf = (info: RequestInfo): string =>
-  info.isResourceRequest
-    ? `${qualified(info)}${info.subresource === '' ? '' : `/${info.subresource}`}`
-    : info.path;
 
 /** Returns the FNV-1a hash of a text. */
 function hashOf(text: string): number {

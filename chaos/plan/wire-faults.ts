@@ -1,13 +1,16 @@
-import type { EventFault, RequestFault } from '../world/fault-kinds.ts';
+import type { EventFault, ProcessFault, RequestFault } from '../world/fault-kinds.ts';
 
-/** Faults inside the sender, which a connection cannot produce. */
-type InsideFault = 'crash-before' | 'crash-after' | 'touched' | 'recreated';
+/** Faults inside the API server, which a connection cannot produce. */
+type InsideFault = 'touched' | 'recreated';
+
+/** Faults of the client's process. They need a proxy that started the client. */
+export type ClientFault = 'crash-before' | 'crash-after' | Extract<ProcessFault, 'crash' | 'pause'>;
 
 /** Faults of the simulated world that can be injected into connections between real programs. */
-export type WireFault = Exclude<RequestFault, InsideFault> | EventFault;
+export type WireFault = Exclude<RequestFault, InsideFault> | EventFault | ClientFault;
 
 /** Parameters of a fault besides its name. */
-export type FaultDetail = 'lasts' | 'retryAfter' | 'code' | 'revisions' | 'age';
+export type FaultDetail = 'lasts' | 'retryAfter' | 'code' | 'revisions' | 'age' | 'oldest';
 
 /** Where a fault is possible, and its parameters. */
 export interface WireFaultKind {
@@ -51,15 +54,29 @@ export const wireFaults: Readonly<Record<WireFault, WireFaultKind>> = {
   'too-many-requests': request(['retryAfter']),
   'server-error': request(['code']),
   unavailable: request(['retryAfter']),
-  'stale-list': request(['revisions', 'age'], ['get', 'list']),
+  'stale-list': request(['revisions', 'age', 'oldest'], ['get', 'list']),
   'expired-page': request([], ['list']),
+  'crash-before': request(['lasts']),
+  'crash-after': request(['lasts']),
   'late-events': event(['lasts']),
   'repeated-event': event(['lasts']),
   'cut-watch': event(),
   'ended-watch': event(),
   'silent-watch': event(['lasts']),
   'expired-watch': event(['lasts']),
+  crash: event(['lasts']),
+  pause: event(['lasts']),
 };
+
+const CLIENT_FAULTS: ReadonlySet<WireFault> = new Set<ClientFault>([
+  'crash-before',
+  'crash-after',
+  'crash',
+  'pause',
+]);
+
+/** True if the fault kills or suspends the client's process. */
+export const isClientFault = (fault: WireFault): fault is ClientFault => CLIENT_FAULTS.has(fault);
 
 export const isWireFault = (name: string): name is WireFault => Object.hasOwn(wireFaults, name);
 
@@ -71,4 +88,8 @@ export const usualLasts: Partial<Record<WireFault, readonly [number, number]>> =
   'late-events': [100, 60_000],
   'repeated-event': [1, 10_000],
   'expired-watch': [100, 60_000],
+  'crash-before': [1_000, 1_000],
+  'crash-after': [1_000, 1_000],
+  crash: [1_000, 1_000],
+  pause: [5_000, 5_000],
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseRequestInfo } from '../../apiserver/http/request/request-info.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
-import type { Passing } from '../plan/strikes.ts';
+import type { Passing } from '../plan/matching.ts';
 import { createEarlierAnswers } from './earlier-answers.ts';
 
 const URL = '/api/v1/pods';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import type { BodySink } from '../../base/http/message.ts';
-import type { PassingEvent, Strike } from '../plan/strikes.ts';
+import type { PassingEvent } from '../plan/matching.ts';
+import type { Strike } from '../plan/strikes.ts';
 import type { WireFault } from '../plan/wire-faults.ts';
 import { createFaultyWatch } from './faulty-watch.ts';
 

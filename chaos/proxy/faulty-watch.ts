@@ -1,6 +1,8 @@
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import type { BodySink } from '../../base/http/index.ts';
-import type { PassingEvent, Strike } from '../plan/strikes.ts';
+import type { PassingEvent } from '../plan/matching.ts';
+import type { Strike } from '../plan/strikes.ts';
+import type { ClientProcess } from './client-process.ts';
 import { expiredEvent } from './refusals.ts';
 import { createFrameSplitter, readEvent } from './watch-frames.ts';
 
@@ -15,6 +17,7 @@ export interface FaultyWatchOptions {
   readonly decide: (event: PassingEvent) => Strike | undefined;
   /** Breaks the client's connection. */
   readonly drop: () => void;
+  readonly process?: ClientProcess;
 }
 
 /** An outgoing item: bytes, a break, or the end. */
@@ -126,6 +129,13 @@ class FaultyWatch implements BodySink {
           this.#put(expiredEvent);
           this.#finish();
         });
+      case 'crash':
+        this.#options.process?.crash(lastsMs);
+        return this.#break();
+      case 'pause':
+        this.#options.process?.pause(lastsMs);
+        if (frame !== undefined) this.#send(frame);
+        return undefined;
       case 'late-events':
         this.#heldUntilMs = Math.max(this.#heldUntilMs, clock.monotonic() + lastsMs);
         if (frame !== undefined) this.#send(frame);

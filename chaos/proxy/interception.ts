@@ -2,10 +2,12 @@ import type { Soon } from '../../base/async/index.ts';
 import { type Clock, sleep } from '../../base/clock/index.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/index.ts';
 import type { Logger } from '../../base/log/index.ts';
-import type { Passing, Reach, Strike, Strikes } from '../plan/strikes.ts';
+import { type Passing, targetOf } from '../plan/matching.ts';
+import type { Reach, Strike, Strikes } from '../plan/strikes.ts';
 import { WRITES } from '../plan/wire-faults.ts';
+import type { ClientProcess } from './client-process.ts';
 import { createFaultyWatch } from './faulty-watch.ts';
-import { refusalOf } from './refusals.ts';
+import { expiredWatch, refusalOf } from './refusals.ts';
 import { bytesOf, detached } from './whole-request.ts';
 
 /** Forwards a request to the API server. */
@@ -23,6 +25,8 @@ export interface OlderViews {
 
 export interface InterceptionOptions {
   readonly strikes: Strikes;
+  /** The client's process; undefined if the proxy did not start it, so that plans cannot kill it. */
+  readonly process?: ClientProcess;
   readonly older: OlderViews;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,14 +36,32 @@ export interface InterceptionOptions {
 export type Interception = (passing: Passing, request: HttpRequest, carry: Carry) => Promise<HttpResponse>;
 
 /** Returns an interception that injects a fault where one is chosen, and forwards other requests unchanged. */
-export const createInterception =
-  (options: InterceptionOptions): Interception =>
-  (passing, request, carry) => {
+export const createInterception = (given: InterceptionOptions): Interception => {
+  const options = { ...given, expired: new Map<string, number>() };
+  return (passing, request, carry) => {
+    if (isExpired(options, passing)) return Promise.resolve(expiredWatch());
     const strike = options.strikes.onRequest(passing, options.older.reach(passing, request));
     return strike === undefined
       ? undisturbed(options, passing, request, carry)
       : struck(options, strike, { passing, request, carry });
   };
+};
+
+interface Interceptor extends InterceptionOptions {
+  /**
+   * Revision of the first event that an `expired-watch` dropped, by client and resource. Watches from before
+   * it must not deliver that event later, because only a list shows it.
+   */
+  readonly expired: Map<string, number>;
+}
+
+const expiryKey = ({ info, user, userAgent }: Passing): string => `${user} ${userAgent} ${targetOf(info)}`;
+
+function isExpired({ expired: known }: Interceptor, passing: Passing): boolean {
+  const { verb, query } = passing.info;
+  const from = Number(query.get('resourceVersion') ?? 0);
+  return verb === 'watch' && from > 0 && from < (known.get(expiryKey(passing)) ?? 0);
+}
 
 interface Call {
   readonly passing: Passing;
@@ -48,7 +70,7 @@ interface Call {
 }
 
 async function undisturbed(
-  options: InterceptionOptions,
+  options: Interceptor,
   passing: Passing,
   request: HttpRequest,
   carry: Carry,
@@ -61,7 +83,7 @@ async function undisturbed(
     : response;
 }
 
-async function struck(options: InterceptionOptions, strike: Strike, call: Call): Promise<HttpResponse> {
+async function struck(options: Interceptor, strike: Strike, call: Call): Promise<HttpResponse> {
   const { clock, older } = options;
   const { passing, request, carry } = call;
   const { fault, lastsMs = 0 } = strike;
@@ -92,6 +114,16 @@ async function struck(options: InterceptionOptions, strike: Strike, call: Call):
           ),
         lastsMs,
       );
+      return dropped(request);
+    }
+    case 'crash-before':
+      options.process?.crash(lastsMs);
+      return dropped(request);
+    case 'crash-after': {
+      const whole = await detached(request);
+      // Killed before the response, which the process must not receive.
+      await carriedOut(call, whole);
+      options.process?.crash(lastsMs);
       return dropped(request);
     }
     case 'stale-list':
@@ -138,7 +170,7 @@ const disconnected = (signal: AbortSignal): Promise<HttpResponse> =>
 
 /** Applies the plan's event faults to a watch. */
 function watched(
-  { strikes, clock }: InterceptionOptions,
+  { strikes, clock, process, expired: known }: Interceptor,
   passing: Passing,
   request: HttpRequest,
   response: HttpResponse,
@@ -156,8 +188,13 @@ function watched(
           target,
           clock,
           isJson: isJson(response),
-          decide: (event) => strikes.onEvent(passing, event),
+          decide: (event) => {
+            const strike = strikes.onEvent(passing, event);
+            if (strike?.fault === 'expired-watch') known.set(expiryKey(passing), event.revision ?? 0);
+            return strike;
+          },
           drop: () => request.drop?.(),
+          ...(process && { process }),
         }),
       ),
   };

@@ -17,7 +17,7 @@ import type { RequestInfo } from '../../apiserver/request.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import type { Logger } from '../../base/log/index.ts';
 import { readIdentity } from '../../base/pki/index.ts';
-import type { Passing } from '../plan/strikes.ts';
+import type { Passing } from '../plan/matching.ts';
 import type { Interception } from './interception.ts';
 import { statusResponse } from './refusals.ts';
 

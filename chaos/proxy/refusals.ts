@@ -71,3 +71,6 @@ export const absent = (info: RequestInfo): HttpResponse => statusResponse(notFou
 export const expiredEvent: Uint8Array = Buffer.from(
   `${JSON.stringify({ type: 'ERROR', object: expired('too old resource version').status })}\n`,
 );
+
+/** Response to a watch that starts before an event that only a list shows. */
+export const expiredWatch = (): HttpResponse => statusResponse(expired('too old resource version'));

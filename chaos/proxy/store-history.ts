@@ -1,5 +1,4 @@
 import { readJson, writeJson } from '../../api/schema/index.ts';
-import type { Storage, Subscription } from '../../apiserver/storage/index.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
 import type { Clock } from '../../base/clock/index.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/index.ts';
@@ -17,7 +16,26 @@ interface Committed {
 /** Maximum number of remembered commit times, which bounds stale reads by age. */
 const MOST_COMMITS = 100_000;
 
-type HistoryStorage = Pick<Storage, 'watch' | 'revision' | 'compacted'>;
+/** Store whose revisions can be read again; a `Storage` is one. */
+export interface HistoryStorage {
+  /** Returns the newest revision that can no longer be read. */
+  compacted(): number;
+  /** Returns the newest revision. */
+  revision(): Promise<number>;
+  /** Reports each later revision. */
+  watch(
+    prefix: string,
+    afterRevision: number,
+    listener: {
+      readonly onChange: (change: { readonly revision: number }) => void;
+      readonly onEnd: () => void;
+    },
+  ): Promise<Subscription>;
+}
+
+interface Subscription {
+  cancel(): void;
+}
 
 /** Creates the older views of the built-in API server: any revision in its store's history. */
 export function createStoreHistory(

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes } from '../plan/plan.ts';
-import type { PassingEvent } from '../plan/strikes.ts';
+import type { PassingEvent } from '../plan/matching.ts';
 
 const LINE_FEED = 0x0a;
 /** Maximum frame size, well above the largest object that a server stores. */
@@ -62,6 +62,7 @@ export function readEvent(frame: Uint8Array): PassingEvent | undefined {
   }
   const type: EventType | undefined = eventTypes.find((each) => each === event?.type);
   if (type === undefined) return undefined;
-  const { namespace = '', name = '' } = event?.object?.metadata ?? {};
-  return { type, namespace, name };
+  const { namespace = '', name = '', resourceVersion } = event?.object?.metadata ?? {};
+  const revision = Number(resourceVersion ?? Number.NaN);
+  return { type, namespace, name, ...(Number.isSafeInteger(revision) && { revision }) };
 }

@@ -20,7 +20,7 @@ import type { Strikes } from '../../chaos/plan/index.ts';
 import { createChaosProxy, createEarlierAnswers, createInterception } from '../../chaos/proxy/index.ts';
 import type { ClientConfig } from '../../runtime/client/index.ts';
 import { readJournalFile } from '../../runtime/index.ts';
-import { configFor, selfMade } from './proxy.ts';
+import { configFor, selfMade } from './proxy-identity.ts';
 import { writePrivate } from '../files/files.ts';
 import { outboundPeer } from '../program/outbound-peer.ts';
 

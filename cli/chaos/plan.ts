@@ -6,13 +6,16 @@ import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { Lifetime } from '../../base/lifetime/index.ts';
 import { createChaosStage, createInterception, createStoreHistory } from '../../chaos/proxy/index.ts';
 import {
+  type FaultPlan,
   type StrikeRecord,
   type Strikes,
   createStrikes,
+  isClientFault,
   journalHead,
   journalLine,
   parsePlan,
   readChoices,
+  readyPlanText,
 } from '../../chaos/plan/index.ts';
 import { readParsed } from '../files/files.ts';
 
@@ -34,9 +37,21 @@ export interface PlanAtWork extends Lifetime {
   tally(): string;
 }
 
+/** Reads the plan of a file, or a ready plan by its name. */
+export async function readPlan(name: string): Promise<FaultPlan> {
+  const ready = readyPlanText(name);
+  return ready === undefined ? readParsed(name, 'a fault plan', parsePlan) : parsePlan(ready);
+}
+
 /** Reads a plan and its files. Throws a `CodedError` that names the file and the problem. */
 export async function openPlan(files: PlanFiles, { clock, log }: Environment): Promise<PlanAtWork> {
-  const plan = await readParsed(files.plan, 'a fault plan', parsePlan);
+  const plan = await readPlan(files.plan);
+  const inside = plan.rules.find(({ fault }) => isClientFault(fault.name));
+  if (inside !== undefined)
+    throw new CodedError(
+      'ERR_PLAN',
+      `${files.plan}: ${inside.name} injects ${inside.fault.name}, which needs a command that the proxy starts: expected --run`,
+    );
   const replay =
     files.replay === ''
       ? undefined

@@ -1,11 +1,16 @@
+import { readyPlans } from '../../chaos/plan/index.ts';
 import { commonFlags } from '../flags/flag-tables.ts';
+import { judgedFlags } from './judged-flags.ts';
 import { integer, text, toggle } from '../flags/flags.ts';
 
 /** Range of the seeds that `createSeededRandom` distinguishes. */
 export const SEEDS = { min: 0, max: 2 ** 32 - 1 };
 
 export const chaosProxyFlags = {
-  plan: text('', 'fault plan file, YAML or JSON'),
+  plan: text(
+    '',
+    `fault plan file, YAML or JSON; or a ready plan, with a number for its variants, as crash-between:2: ${Object.keys(readyPlans).join(', ')}`,
+  ),
   seed: integer(0, 'seed of the random choices in the plan', SEEDS),
   journal: text('', 'file that records each injected fault, one JSON object per line'),
   replay: text(
@@ -28,6 +33,7 @@ export const chaosProxyFlags = {
   'tls-cert-file': text('', 'PEM certificate to serve with; default a new one at each start'),
   'tls-private-key-file': text('', 'PEM key of --tls-cert-file'),
   http2: toggle(true, 'offer HTTP/2 in addition to HTTP/1.1'),
+  ...judgedFlags,
   vocabulary: commonFlags.vocabulary,
   v: commonFlags.v,
 };

@@ -1,15 +1,8 @@
 import { type ListenerTls, createListener } from '../../apiserver/http/index.ts';
-import { isIP } from 'node:net';
 import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { OutboundPeer } from '../../base/http/index.ts';
 import { type Lifetime, Lifetimes } from '../../base/lifetime/index.ts';
-import {
-  createCertificateAuthority,
-  generateKeyPair,
-  issueCertificate,
-  privateKeyPem,
-} from '../../base/pki/index.ts';
 import {
   type UpstreamCredentials,
   createChaosProxy,
@@ -18,26 +11,52 @@ import {
 } from '../../chaos/proxy/index.ts';
 import { type ClientConfig, createUndiciOutbound, loadKubeconfig } from '../../runtime/client/index.ts';
 import { type PlanAtWork, openPlan } from './plan.ts';
+import { configFor, selfMade } from './proxy-identity.ts';
+import { judgedFlags } from './judged-flags.ts';
 import { chaosProxyFlags } from './proxy-flags.ts';
 import { readRequired, writePrivate } from '../files/files.ts';
 import { listeningUrl } from '../program/listening-url.ts';
 import { type FlagValues, UsageError, filePair, parseFlags } from '../flags/flags.ts';
 import { outboundPeer } from '../program/outbound-peer.ts';
 import { announcement, createEnvironment, runDaemon } from '../program/program.ts';
-import { clientConfig } from '../files/client-configs.ts';
 
 type Flags = FlagValues<typeof chaosProxyFlags>;
 
-const DAY_MS = 86_400_000;
-const LIFETIME_MS = 365 * DAY_MS;
 const rest = (): Promise<void> => Promise.resolve();
 
 /** Runs `orch chaos proxy`. Resolves to exit code 0 after a requested stop. */
 export async function chaosProxy(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(chaosProxyFlags, argv);
+  const split = argv.indexOf('--');
+  const flags = parseFlags(chaosProxyFlags, split < 0 ? argv : argv.slice(0, split));
+  const command = commandOf(flags.run, split < 0 ? [] : argv.slice(split + 1));
+  if (command !== undefined) {
+    // Loaded late, because most uses of the proxy do not need it.
+    const { judgeCommand } = await import('./judged.ts');
+    return judgeCommand(flags, command, createEnvironment('chaos-proxy', flags.v));
+  }
+  requireProxyFlags(flags);
   if (flags.plan === '') throw new UsageError('--plan is missing; expected a fault plan file');
   const environment = createEnvironment('chaos-proxy', flags.v);
   return runDaemon(environment, () => assemble(flags, environment));
+}
+
+/** Returns the command to start; undefined if the user starts the controller. */
+function commandOf(
+  run: string,
+  argv: readonly string[],
+): readonly [program: string, ...argv: readonly string[]] | undefined {
+  const [program, ...rest] = argv;
+  if (run !== '' && program !== undefined)
+    throw new UsageError('--run and a command after -- exclude each other');
+  if (program !== undefined) return [program, ...rest];
+  return run === '' ? undefined : ['/bin/sh', '-c', run];
+}
+
+/** Throws `UsageError` for flags that have an effect only with a command. */
+function requireProxyFlags(flags: Flags): void {
+  for (const name of Object.keys(judgedFlags) as (keyof typeof judgedFlags)[])
+    if (flags[name] !== judgedFlags[name].fallback)
+      throw new UsageError(`--${name} needs --run or a command after --`);
 }
 
 async function assemble(flags: Flags, environment: Environment): Promise<Lifetimes> {
@@ -79,16 +98,6 @@ const farewell = (plan: PlanAtWork): Lifetime => ({
   start: rest,
   stop: async () => void process.stdout.write(`injected: ${plan.tally()}\n`),
 });
-
-/** Returns the client configuration for a program that uses the proxy. */
-export const configFor = (server: string, ca: string | undefined, token: string | undefined): string =>
-  clientConfig({
-    cluster: 'chaos-proxy',
-    user: 'controller-under-test',
-    server,
-    ca,
-    credentials: token === undefined ? undefined : { token },
-  });
 
 interface Upstream {
   readonly target: Omit<OutboundPeer, 'certificate' | 'key'>;
@@ -147,39 +156,4 @@ async function servingTls(
   if (files === undefined) return selfMade(flags['bind-address'], environment);
   const [cert, key] = files;
   return { tls: { cert: await readRequired(cert), key: await readRequired(key) }, caPem: undefined };
-}
-
-/** Issues a certificate for a loopback host with a new CA, valid for a year. */
-export function selfMade(
-  host: string,
-  { clock, random }: Pick<Environment, 'clock' | 'random'>,
-): { tls: ListenerTls; caPem: string } {
-  const now = clock.now();
-  const validity = { notBeforeMs: now - DAY_MS, notAfterMs: now + LIFETIME_MS };
-  const subject = (commonName: string) => ({ commonName, organizations: [] });
-  const ca = createCertificateAuthority(
-    subject('chaos-proxy-ca'),
-    generateKeyPair('ec-p256'),
-    validity,
-    random,
-  );
-  const pair = generateKeyPair('ec-p256');
-  const hosts = [...new Set(['localhost', '127.0.0.1', '::1', host])];
-  const cert = issueCertificate(
-    {
-      subject: subject('chaos-proxy'),
-      publicKey: pair.publicKey,
-      usages: ['digital signature', 'server auth'],
-      ...validity,
-      names: {
-        dnsNames: hosts.filter((each) => isIP(each) === 0),
-        ipAddresses: hosts.filter((each) => isIP(each) !== 0),
-        emailAddresses: [],
-        uris: [],
-      },
-    },
-    ca,
-    random,
-  );
-  return { tls: { cert, key: privateKeyPem(pair.privateKey) }, caPem: ca.certificatePem };
 }

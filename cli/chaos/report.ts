@@ -7,6 +7,7 @@ import {
   renderReport,
   renderSarif,
 } from '../../chaos/report/index.ts';
+import { type WireReport, renderWireReport, wireChecks } from '../../chaos/judge/index.ts';
 import type { CampaignVerdict } from '../../chaos/run/index.ts';
 
 export const exitCodes: Readonly<Record<CampaignVerdict, number>> = {
@@ -34,6 +35,14 @@ export async function writeReport(path: string, report: ChaosReport): Promise<vo
   const text = path.endsWith('.json')
     ? `${JSON.stringify(report, null, 2)}\n`
     : (renderChecks(path, report.command, checksOf(report)) ?? renderReport(report));
+  await writeFile(path, text);
+}
+
+/** Writes the report of a judged command, in the formats of `writeReport`. */
+export async function writeWireReport(path: string, report: WireReport): Promise<void> {
+  const text = path.endsWith('.json')
+    ? `${JSON.stringify(report, null, 2)}\n`
+    : (renderChecks(path, report.command, wireChecks(report)) ?? renderWireReport(report));
   await writeFile(path, text);
 }
 

@@ -7,7 +7,7 @@ import type { BodySink, HttpBody, HttpHandler, HttpRequest, HttpResponse } from 
 import { servePort } from '../../base/http/port-server.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
-import { selfMade } from '../../cli/chaos/proxy.ts';
+import { selfMade } from '../../cli/chaos/proxy-identity.ts';
 import { readText } from '../../runtime/client/response.ts';
 import { staticCredentials } from '../../runtime/client/credentials.ts';
 import { createInMemoryTransport } from '../../runtime/client/in-memory-transport.ts';

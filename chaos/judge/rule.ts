@@ -1,0 +1,48 @@
+import type { Effect, Reading } from './reading.ts';
+import type { Moment } from './wire-history.ts';
+
+/** Violation of a rule. */
+export interface Finding {
+  readonly rule: string;
+  /** Object that it is about, such as `configmaps default/x`. */
+  readonly key: string;
+  readonly seq: number;
+  readonly atMs: number;
+  /** The violation in one sentence. */
+  readonly text: string;
+  /** Positions of the entries and versions that show it. */
+  readonly evidence: readonly number[];
+}
+
+/** Result of one rule for one history. */
+export interface RuleResult {
+  /** Number of cases to which the rule applied. */
+  readonly reached: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Property of every history of a correct client. */
+export interface WireRule {
+  readonly id: string;
+  /** The property in one sentence. */
+  readonly says: string;
+  /** Judges a history; `calm` is the history of the same workload without faults, if there is one. */
+  judge(reading: Reading, calm: Reading | undefined): RuleResult;
+}
+
+/** Returns a finding about one write. */
+export const findingOf = (
+  rule: string,
+  { request, key, belief }: Effect,
+  text: string,
+  evidence: readonly (Pick<Moment, 'seq'> | undefined)[] = [],
+): Finding => ({
+  rule,
+  key,
+  seq: request.seq,
+  atMs: request.atMs,
+  text,
+  evidence: [request.seq, belief?.seq, ...evidence.map((each) => each?.seq)].filter(
+    (seq) => seq !== undefined,
+  ),
+});
