@@ -10,8 +10,8 @@ export interface TestedMutant {
   readonly isCaught: boolean;
 }
 
-/** File for results, and the time limit for all tests of one mutant in milliseconds. */
-const { results, budgetMs } = readSettings();
+/** File for results, time limit for all tests of one mutant in milliseconds, and the folders of mutants. */
+const { results, budgetMs, rooms } = readSettings();
 /** A mutant may take this many times as long as the original, plus some milliseconds for a busy machine. */
 const SLOWER = 10;
 const LATE_MS = 3_000;
@@ -100,7 +100,8 @@ export default class MutantRunner extends TestRunner {
     repeated.calmMs = ms;
     repeated.switches = MOST_SWITCHES - switchesLeft();
     if (nth === 0) {
-      const reached = takeReached();
+      const file = `/${test.file.name}`;
+      const reached = takeReached().filter((mutant) => file.includes(`/${rooms[mutant] ?? ''}/`));
       for (const mutant of reached) report({ mutant, test: test.name, isCaught: false });
       repeated.waiting.push(...reached.filter((mutant) => !caught.has(mutant)));
     }

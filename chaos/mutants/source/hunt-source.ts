@@ -63,30 +63,36 @@ const COMPARED_EVERY = 4;
  * seeds. Every mutant meets both, because the report says what chaos catches alone.
  */
 export async function huntSource(options: SourceHuntOptions): Promise<SourceReport> {
+  const { source, population, known, mutants, copy } = await prepare(options);
+  using copied = copy;
+  const reportOf = (fates: readonly SourceFate[]): SourceReport => ({
+    source,
+    population,
+    seeds: options.seeds,
+    fates: [...known, ...fates].toSorted((a, b) => (a.mutant.name < b.mutant.name ? -1 : 1)),
+  });
+  if (!copied) return reportOf([]);
+  return reportOf(await tryAll(mutants, copied, options, (fates) => options.onReport(reportOf(fates))));
+}
+
+/** Draws the mutants and makes the copy, undefined if nothing is left to try. Ends the compiler afterwards. */
+async function prepare(options: SourceHuntOptions): Promise<{
+  readonly source: string;
+  readonly population: number;
+  readonly known: readonly SourceFate[];
+  readonly mutants: readonly SourceMutant[];
+  readonly copy: InstrumentedCopy | undefined;
+}> {
   using sources = openSources(options.root);
   options.onProgress('search for mutants');
   const { mutants: all, source } = allMutants(sources, options);
   const sample = sampleOf(all, options);
   const known = knownFates(sample, source, options);
   const done = new Set(known.map(({ mutant }) => mutant.name));
-  const mutants = numbered(sample.filter(({ mutant }) => !done.has(mutant.name)));
-  const reportOf = (fates: readonly SourceFate[]): SourceReport => ({
-    source,
-    population: all.length,
-    seeds: options.seeds,
-    fates: [...known, ...fates].toSorted((a, b) => (a.mutant.name < b.mutant.name ? -1 : 1)),
-  });
-  if (mutants.length === 0) return reportOf([]);
-  options.onProgress(`instrument ${mutants.length} of ${all.length} mutants`);
-  using copy = await createInstrumentedCopy(options.root, sources, mutants);
-  return reportOf(
-    await tryAll(
-      mutants.map(({ mutant }) => mutant),
-      copy,
-      options,
-      (fates) => options.onReport(reportOf(fates)),
-    ),
-  );
+  const left = numbered(sample.filter(({ mutant }) => !done.has(mutant.name)));
+  options.onProgress(`instrument ${left.length} of ${all.length} mutants`);
+  const copy = left.length > 0 ? await createInstrumentedCopy(options.root, sources, left) : undefined;
+  return { source, population: all.length, known, mutants: left.map(({ mutant }) => mutant), copy };
 }
 
 /** Returns the results of an earlier report that need not be repeated. */
@@ -116,7 +122,7 @@ async function tryAll(
       return chaos ? [{ mutant, ...(tests && { tests }), chaos }] : [];
     });
   const testing = async (): Promise<void> => {
-    if (!chaosOnly) tested = await runUnitTests(ids, { folder, workers, budgetMs, onProgress });
+    if (!chaosOnly) tested = await runUnitTests(mutants, { folder, workers, budgetMs, onProgress });
   };
   const trials = runTrials(ids, {
     workerFile: compiled('chaos/mutants/source/worker.ts'),

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { createSystemClock, type Timer } from '../../../base/clock/index.ts';
 import { asError } from '../../../base/errors/index.ts';
 import { keepWorldsYoung } from '../../run/worlds-heap.ts';
-import { NO_END, type Way, type WayResult } from './way.ts';
+import { NO_VERDICT, type Way, type WayResult } from './way.ts';
 import type { MutantThread, ThreadTask, Trial, TrialResult } from './worker.ts';
 
 /** Thread that runs the instrumented copy, one task after the other. */
@@ -66,7 +66,7 @@ class MutantWorker implements Thread {
   }
 
   async attempt(trial: Trial): Promise<TrialResult> {
-    const ended = { verdict: 'caught', by: NO_END, tried: 1, isSpoiled: true, isReached: true } as const;
+    const ended = { verdict: 'caught', by: NO_VERDICT, tried: 1, isSpoiled: true, isReached: true } as const;
     let timer: Timer | undefined;
     const late = new Promise<TrialResult>((resolve) => {
       timer = clock.setTimeout(() => resolve(ended), trial.budgetMs + GRACE_MS);

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { SourceMutant } from './source-mutant.ts';
 
 /** Result of a mutant in the unit tests. */
 export interface TestFate {
@@ -30,21 +31,32 @@ export interface UnitTestSettings {
   readonly results: string;
   readonly budgetMs: number;
   readonly workers: number;
+  /** For each mutant, the name of the folder that it is in. */
+  readonly rooms: Readonly<Record<number, string>>;
 }
 
 /**
- * Runs the unit tests of the instrumented copy once, each test repeated with the mutants that it reaches.
- * Resolves with a result for each mutant.
+ * Returns the name of the folder of a source: that of a controller, of its machine, or of a part of the runtime.
+ * Tests in a folder of the same name are the unit tests of its mutants.
+ */
+export const roomOf = (file: string): string => basename(dirname(file));
+
+/**
+ * Runs the unit tests of the instrumented copy once, each test repeated with the mutants of its folder that it
+ * reaches. Resolves with a result for each mutant.
  */
 export async function runUnitTests(
-  mutants: readonly number[],
+  mutants: readonly SourceMutant[],
   options: UnitTestOptions,
 ): Promise<ReadonlyMap<number, TestFate>> {
   const results = join(options.folder, 'unit-tests.jsonl');
-  const settings: UnitTestSettings = { results, budgetMs: options.budgetMs, workers: options.workers };
+  const { budgetMs, workers } = options;
+  const rooms = Object.fromEntries(mutants.map(({ id, file }) => [id, roomOf(file)]));
+  const settings: UnitTestSettings = { results, budgetMs, workers, rooms };
   writeFileSync(join(options.folder, SETTINGS_FILE), JSON.stringify(settings));
   await runVitest(options);
-  return fatesOf(mutants, existsSync(results) ? readFileSync(results, 'utf8') : '');
+  const ids = mutants.map(({ id }) => id);
+  return fatesOf(ids, existsSync(results) ? readFileSync(results, 'utf8') : '');
 }
 
 async function runVitest({ folder, onProgress }: UnitTestOptions): Promise<void> {

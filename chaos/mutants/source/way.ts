@@ -38,8 +38,8 @@ export interface WayOptions {
 const MOST_SWITCHES = 1e9;
 /** Bound of a search, in states and not in time, so that it does not depend on the machine. */
 const MAX_STATES = 20_000;
-/** Invariant name for runs that do not end. */
-export const NO_END = 'run/no-end';
+/** Judge of runs that end with an error, hang, or exceed their steps or memory. */
+export const NO_VERDICT = 'run/no-verdict';
 
 const clock = createSystemClock();
 
@@ -68,8 +68,8 @@ type Judged = Pick<WayResult, 'verdict' | 'by' | 'hash'>;
 
 async function goSeed(seed: number, { plan, subject }: WayOptions): Promise<Judged> {
   const { verdict, failure, hash } = await runSeed(seed, { plan, subject, verify: false });
-  if (verdict === 'FAIL') return { verdict: 'fail', by: failure?.id ?? NO_END, hash };
-  return verdict === 'PASS' ? { verdict: 'pass', by: '', hash } : { verdict: 'fail', by: NO_END, hash };
+  if (verdict === 'FAIL') return { verdict: 'fail', by: failure?.id ?? NO_VERDICT, hash };
+  return verdict === 'PASS' ? { verdict: 'pass', by: '', hash } : { verdict: 'fail', by: NO_VERDICT, hash };
 }
 
 async function goSearch(
