@@ -27,8 +27,9 @@ export default defineConfig({
   ssr: {
     noExternal: true,
     // Not bundled: lmdb is native, the next four load workers or scripts by path, and undici imports modules that some
-    // versions of Node.js lack. Machines of other authors must share one copy of XState.
-    external: ['lmdb', 'pino', 'pino-pretty', 'bullmq', 'ioredis', 'undici', 'xstate'],
+    // versions of Node.js lack. Machines of other authors must share one copy of XState. The compiler is a
+    // development dependency, loaded by one command only.
+    external: ['typescript', 'lmdb', 'pino', 'pino-pretty', 'bullmq', 'ioredis', 'undici', 'xstate'],
   },
   // One character above U+00FF in a file makes V8 hold all of it in two bytes each, in every thread that loads it.
   esbuild: { charset: 'ascii' },

@@ -1,5 +1,5 @@
 import { faultKinds, usualFaults } from '../../chaos/explore/index.ts';
-import { integer, list, text, toggle } from '../flags/flags.ts';
+import { duration, integer, list, text, toggle } from '../flags/flags.ts';
 
 const MAX_STATES = 20_000_000;
 
@@ -54,6 +54,24 @@ export const chaosMutantsFlags = {
   patterns: toggle(false, 'run only the mutants that rebuild the 46 bugs of the Sieve study, bug by bug'),
   controllers: list(['*'], 'controllers whose mutants are searched; * for all that can be explored'),
   'max-states': maxStates,
+  source: toggle(
+    false,
+    'mutate the sources of the checkout in the working directory instead, one place at a time, and run unit tests, explorer and seeds against each mutant; --report writes JSON, which a later run continues, and a Markdown page next to it',
+  ),
+  files: text('**', 'with --source, files to mutate: * matches within one folder, ** any number of folders'),
+  operators: list(['*'], 'with --source, kinds of mistakes; * for all'),
+  sample: integer(300, 'with --source, number of mutants, drawn with --seed; 0 for all', {
+    min: 0,
+    max: 60_000,
+  }),
+  seed: integer(0, 'with --source, seed of the sample', { min: 0, max: 2 ** 32 - 1 }),
+  seeds: integer(64, 'with --source, number of simulated seeds, of which a mutant runs those that reach it', {
+    min: 1,
+    max: 100_000,
+  }),
+  budget: duration('10s', 'with --source, time limit of a mutant in unit tests, and again under chaos'),
+  workers: integer(0, 'with --source, number of threads; 0 for one per processor', { min: 0, max: 256 }),
+  'chaos-only': toggle(false, 'with --source, do not run unit tests'),
 };
 
 export const chaosCoverageFlags = {

@@ -217,6 +217,7 @@ function mutated(definition: ControllerDefinition, name: string): ControllerDefi
 /** Runs `orch chaos mutants`. Resolves to 0 if every distinguishable mutant is caught, otherwise to 1. */
 export async function chaosMutants(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosMutantsFlags, argv);
+  if (flags.source) return (await import('./source-mutants.ts')).huntSourceMutants(argv, flags);
   const hunter = createHunter({ clock, maxStates: flags['max-states'] });
   if (flags.patterns) return huntPatterns(hunter, flags.report);
   const named = flags.controllers.includes('*') ? explorable : flags.controllers;

@@ -78,6 +78,37 @@ describe('garbageCollectorController', () => {
     expect(await ownersOf('one')).toEqual([]);
   });
 
+  // A patch replaces the whole list of references, so that one on a stale list would drop what was added since.
+  it.each([
+    ['in an orphan deletion', 'Orphan'],
+    ['to a deleted owner', 'Background'],
+  ] as const)(
+    'keeps a reference that is added while the reference %s is being removed',
+    async (_, propagationPolicy) => {
+      const { make, maps, ownersOf, eventually, clock, manager } = await start();
+      const owner = await make('owner');
+      const second = await make('second');
+      const added = await make('added');
+      await make('one', [owner, second]);
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const isPatched = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+        method === 'PATCH' && path.includes('/one');
+      const heal = manager.faults.add((request) => (isPatched(request) ? held : undefined));
+      await maps().delete('owner', { propagationPolicy });
+      await clock.advance(10_000);
+      const { ownerReferences = [] } = (await maps().get('one')).metadata ?? {};
+      expect(ownerReferences).toHaveLength(2);
+      await maps().patch('one', 'merge', {
+        metadata: { ownerReferences: [...ownerReferences, referenceTo(added)] },
+      });
+      heal();
+      release();
+      await eventually(async () => expect(await ownersOf('one')).not.toContain('owner'));
+      expect(await ownersOf('one')).toEqual(['second', 'added']);
+    },
+  );
+
   it('deletes a dependent only with its last owner, and removes references to deleted owners', async () => {
     const { make, maps, names, ownersOf, eventually } = await start();
     const first = await make('first');

@@ -1,0 +1,96 @@
+import { Worker } from 'node:worker_threads';
+import { createSystemClock, type Timer } from '../../../base/clock/index.ts';
+import { asError } from '../../../base/errors/index.ts';
+import { keepWorldsYoung } from '../../run/worlds-heap.ts';
+import { NO_VERDICT, type Way, type WayResult } from './way.ts';
+import type { MutantThread, ThreadTask, Trial, TrialResult } from './worker.ts';
+
+/** Thread that runs the instrumented copy, one task after the other. */
+export interface Thread extends AsyncDisposable {
+  /** Mutants whose place is reached while modules are loaded. */
+  readonly loading: readonly number[];
+  cover(way: Way): Promise<WayResult>;
+  /** Tries a mutant; ends the thread if that takes much longer than its budget. */
+  attempt(trial: Trial): Promise<TrialResult>;
+  /** True if the thread cannot be used for another mutant. */
+  readonly isSpent: boolean;
+}
+
+/** Additional time in milliseconds before a thread counts as hanging. */
+const GRACE_MS = 60_000;
+const HEAP_MB = 1_024;
+
+const clock = createSystemClock();
+
+/** Starts a thread on the compiled worker of an instrumented copy. */
+export async function startThread(file: string, parameters: MutantThread): Promise<Thread> {
+  keepWorldsYoung();
+  const worker = new Worker(file, {
+    workerData: parameters,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  const { reached } = await replyOf<{ readonly reached: readonly number[] }>(worker);
+  return new MutantWorker(worker, reached, parameters.loadedWith !== 0);
+}
+
+/** Resolves with the next message of the worker; rejects if it fails. */
+function replyOf<T>(worker: Worker): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (reply: T | { readonly error: string }): void => {
+      worker.off('error', onError);
+      if (typeof reply === 'object' && reply !== null && 'error' in reply) reject(new Error(reply.error));
+      else resolve(reply);
+    };
+    const onError = (thrown: unknown): void => {
+      worker.off('message', onMessage);
+      reject(asError(thrown));
+    };
+    worker.once('message', onMessage);
+    worker.once('error', onError);
+  });
+}
+
+class MutantWorker implements Thread {
+  readonly #worker: Worker;
+  readonly loading: readonly number[];
+  isSpent: boolean;
+
+  constructor(worker: Worker, loading: readonly number[], isSpent: boolean) {
+    this.#worker = worker;
+    this.loading = loading;
+    this.isSpent = isSpent;
+  }
+
+  cover(way: Way): Promise<WayResult> {
+    return this.#ask<WayResult>({ type: 'cover', way });
+  }
+
+  async attempt(trial: Trial): Promise<TrialResult> {
+    const ended = { verdict: 'caught', by: NO_VERDICT, tried: 1, isSpoiled: true, isReached: true } as const;
+    let timer: Timer | undefined;
+    const late = new Promise<TrialResult>((resolve) => {
+      timer = clock.setTimeout(() => resolve(ended), trial.budgetMs + GRACE_MS);
+    });
+    try {
+      const result = await Promise.race([this.#ask<TrialResult>({ type: 'try', trial }), late]);
+      this.isSpent ||= result.isSpoiled;
+      return result;
+    } catch {
+      // The mutant used up the memory or broke the thread.
+      this.isSpent = true;
+      return ended;
+    } finally {
+      if (timer) clock.clearTimeout(timer);
+    }
+  }
+
+  #ask<T>(task: ThreadTask): Promise<T> {
+    const reply = replyOf<T>(this.#worker);
+    this.#worker.postMessage(task);
+    return reply;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

@@ -1,0 +1,134 @@
+import { explorable, workloadsOf } from '../../explore/scenarios/index.ts';
+import type { Reach } from '../hunt.ts';
+import { type Thread, startThread } from './threads.ts';
+import type { Way, WayResult } from './way.ts';
+import type { MutantThread, TrialResult } from './worker.ts';
+
+/** Result of a mutant under chaos. */
+export interface ChaosFate {
+  readonly verdict: TrialResult['verdict'] | 'not reached';
+  /** The invariant that caught it; empty if none did. */
+  readonly by: string;
+  /** The seed or the search that caught it; empty if none did. */
+  readonly where: string;
+  /** Number of runs that reached its place and were tried. */
+  readonly tried: number;
+}
+
+export interface TrialsOptions {
+  /** Compiled `worker.ts` of the instrumented copy. */
+  readonly workerFile: string;
+  readonly parameters: Omit<MutantThread, 'loadedWith'>;
+  readonly seeds: number;
+  readonly workers: number;
+  /** Time limit for the runs of one mutant in milliseconds. */
+  readonly budgetMs: number;
+  readonly onProgress: (text: string) => void;
+  readonly onFate: (mutant: number, fate: ChaosFate) => void;
+}
+
+/** Bounds of searches, cheapest first. */
+const REACHES: readonly Reach[] = [
+  { objects: 1, faults: 0, leaders: 1 },
+  { objects: 1, faults: 1, leaders: 1 },
+];
+
+/** Returns all runs: searches of every workload, and seeds from 0. */
+export const waysOf = (seeds: number): readonly Way[] => [
+  ...REACHES.flatMap((reach) =>
+    explorable.flatMap(workloadsOf).map((workload): Way => ({ kind: 'search', workload, reach })),
+  ),
+  ...Array.from({ length: seeds }, (_, seed): Way => ({ kind: 'seed', seed })),
+];
+
+/** A run of the original, and the mutants that it reaches. */
+interface Covered {
+  readonly way: Way;
+  readonly calm: WayResult;
+  readonly reached: ReadonlySet<number>;
+}
+
+/** Runs mutants against searches and seeds that reach them, the explorer first. */
+export async function runTrials(mutants: readonly number[], options: TrialsOptions): Promise<void> {
+  const { covered, loading } = await cover(options);
+  let done = 0;
+  await eachOnThread(mutants, options, async (mutant, thread) => {
+    const fate = await fateOf(mutant, { covered, loading, options, thread });
+    options.onFate(mutant, fate);
+    options.onProgress(`chaos: ${++done} of ${mutants.length} mutants`);
+  });
+}
+
+async function cover(options: TrialsOptions): Promise<{
+  readonly covered: readonly Covered[];
+  readonly loading: ReadonlySet<number>;
+}> {
+  const covered: Covered[] = [];
+  const loading = new Set<number>();
+  const ways = waysOf(options.seeds);
+  let done = 0;
+  await eachOnThread(ways, options, async (way, thread) => {
+    for (const id of (await thread()).loading) loading.add(id);
+    const calm = await (await thread()).cover(way);
+    options.onProgress(`coverage: ${++done} of ${ways.length} runs`);
+    // A search that a bound ended, or a seed that fails without mutants, says nothing about a mutant.
+    if (calm.verdict === 'pass')
+      covered.push({ way, calm: { ...calm, reached: [] }, reached: new Set(calm.reached) });
+  });
+  return { covered: covered.toSorted(cheapestFirst), loading };
+}
+
+/** Orders searches before seeds, and shorter ones before longer ones. */
+const cheapestFirst = (a: Covered, b: Covered): number =>
+  a.way.kind === b.way.kind ? a.calm.ms - b.calm.ms : a.way.kind === 'search' ? -1 : 1;
+
+type CurrentThread = (loadedWith?: number) => Promise<Thread>;
+
+interface TrialContext {
+  readonly covered: readonly Covered[];
+  readonly loading: ReadonlySet<number>;
+  readonly options: TrialsOptions;
+  readonly thread: CurrentThread;
+}
+
+async function fateOf(mutant: number, context: TrialContext): Promise<ChaosFate> {
+  const { covered, loading, options, thread } = context;
+  const isLoading = loading.has(mutant);
+  const ways = isLoading ? covered : covered.filter(({ reached }) => reached.has(mutant));
+  if (ways.length === 0) return { verdict: 'not reached', by: '', where: '', tried: 0 };
+  const trial = { mutant, ways: ways.map(({ way, calm }) => ({ way, calm })), budgetMs: options.budgetMs };
+  let result = await (await thread(isLoading ? mutant : 0)).attempt(trial);
+  // Something computed by the original was kept in the thread, so that the mutant was never asked.
+  if (!result.isReached) result = await (await thread(mutant)).attempt(trial);
+  const { verdict, by, way, tried } = result;
+  return { verdict, by, where: way ? describeWay(way) : '', tried };
+}
+
+const describeWay = (way: Way): string =>
+  way.kind === 'seed'
+    ? `seed ${way.seed}`
+    : `explore ${way.workload}, ${way.reach.faults} ${way.reach.faults === 1 ? 'fault' : 'faults'}`;
+
+/** Handles all items on threads, each of which is replaced when it is spent. */
+async function eachOnThread<T>(
+  items: readonly T[],
+  { workers, workerFile, parameters }: TrialsOptions,
+  handle: (item: T, thread: CurrentThread) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const lane = async (): Promise<void> => {
+    let current: Thread | undefined;
+    const thread: CurrentThread = async (loadedWith = 0) => {
+      if (current !== undefined && !current.isSpent && loadedWith === 0) return current;
+      await current?.[Symbol.asyncDispose]();
+      current = await startThread(workerFile, { ...parameters, loadedWith });
+      return current;
+    };
+    try {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await handle(item, thread);
+    } finally {
+      await current?.[Symbol.asyncDispose]();
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, lane));
+}
