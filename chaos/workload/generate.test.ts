@@ -24,7 +24,7 @@ const workloadOf = (seed: number, focus?: string, of: readonly string[] = contro
     untilMs: HOUR,
     endsMs: HOUR,
   };
-  return generateWorkload(of, making, focus);
+  return generateWorkload(of, making, focus).actions;
 };
 
 const madeIn = (seed: number, focus?: string): readonly string[] => [
@@ -111,7 +111,7 @@ describe('the rich workload', () => {
   it('has more distinct actions than a drawn one and is the same for the same seed', () => {
     for (let seed = 1; seed <= 5; seed++) {
       const rich = generateRichWorkload(controllers, makingOf(seed));
-      const drawn = generateWorkload(controllers, makingOf(seed), undefined, Infinity);
+      const drawn = generateWorkload(controllers, makingOf(seed), undefined, Infinity).actions;
       expect(distinctActions(rich)).toBeGreaterThan(distinctActions(drawn));
       expect(generateRichWorkload(controllers, makingOf(seed))).toEqual(rich);
     }

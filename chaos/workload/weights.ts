@@ -1,0 +1,4 @@
+import type { Weights } from './draw.ts';
+
+/** Weights recorded by `orch chaos weights`, which writes this file. */
+export const weights: Weights = {};
