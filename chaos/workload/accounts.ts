@@ -1,7 +1,8 @@
 import { toTime } from '../../base/clock/index.ts';
+import type { Action } from '../world/user.ts';
 import { ABSENT } from './fields.ts';
 import { lifeOf } from './life.ts';
-import { MINUTE, type Making, type Part, TEAM, encoded, later, sometime } from './parts.ts';
+import { MINUTE, type Making, type Part, TEAM, encoded, later, patch, sometime } from './parts.ts';
 import type { MoveName, Subject } from './subject.ts';
 
 const SECRETS = '/secrets';
@@ -10,13 +11,22 @@ const KUBECONFIG = 'apiVersion: v1\nkind: Config\nclusters:\n- name: ""\n';
 const IDS = ['aaaaaa', 'bbbbbb', 'cccccc'];
 
 /** Moves of an object whose content users rotate in place, delete and recreate. */
-const ROTATED: readonly MoveName[] = ['edit', 'undo', 'change-mind', 'touch', 'delete', 'replace', 'withdraw'];
+const ROTATED: readonly MoveName[] = [
+  'edit',
+  'undo',
+  'change-mind',
+  'touch',
+  'delete',
+  'replace',
+  'withdraw',
+];
 
-/** Returns the ConfigMap whose content bootstrap tokens sign. */
+/** Returns the ConfigMap whose content bootstrap tokens sign; every cluster starts with it. */
 const clusterInfo = ({ vocabulary }: Making): Subject => ({
   resource: '/configmaps',
   namespace: vocabulary.namespaces.public,
   name: 'cluster-info',
+  isMaintained: true,
   base: { data: { kubeconfig: KUBECONFIG, other: 'kept' } },
   edits: { 'data.kubeconfig': [KUBECONFIG, `${KUBECONFIG}#\n`, ABSENT, ''], 'data.other': ['kept', ABSENT] },
   moves: ['edit', 'edit', 'undo', 'touch', 'replace'],
@@ -48,7 +58,12 @@ function bootstrapToken(making: Making, id: string, expiresMs: number): Subject 
       'data.usage-bootstrap-signing': signing,
     },
     edits: {
-      'data.expiration': [ABSENT, expiration(expiresMs), expiration(expiresMs + 20 * MINUTE), encoded('soon')],
+      'data.expiration': [
+        ABSENT,
+        expiration(expiresMs),
+        expiration(expiresMs + 20 * MINUTE),
+        encoded('soon'),
+      ],
       'data.usage-bootstrap-signing': signing,
       'data.token-secret': [encoded('f395accd246ae52d'), encoded('0123456789abcdef'), ABSENT],
       'data.token-id': [encoded(id), encoded('zzzzzz')],
@@ -65,10 +80,24 @@ export const bootstrapTokens: Part = (making) => {
     ...lifeOf(making, clusterInfo(making), { bornMs: 0 }),
     ...ids.flatMap((id) => {
       const bornMs = sometime(making);
-      return lifeOf(making, bootstrapToken(making, id, later(making, bornMs)), { bornMs });
+      const expiresMs = later(making, bornMs);
+      const subject = bootstrapToken(making, id, expiresMs);
+      return [...lifeOf(making, subject, { bornMs }), ...extensionOf(making, subject, expiresMs)];
     }),
   ];
 };
+
+/** Distances of an extension from the time at which the token expires, in milliseconds. */
+const EXTENDED_BEFORE_MS = [0, 10, 1_000, 60_000];
+
+/** Draws the extension of a token that is about to be deleted. */
+function extensionOf(making: Making, subject: Subject, expiresMs: number): readonly Action[] {
+  const { draw, startMs } = making;
+  if (!draw.once('extended token', 2)) return [];
+  const atMs = expiresMs - draw.one('extended before', EXTENDED_BEFORE_MS);
+  const expiration = encoded(toTime(startMs + expiresMs + 20 * MINUTE));
+  return [patch(atMs, subject.resource, subject.namespace, subject.name, { data: { expiration } })];
+}
 
 /** Returns a service account; `otherSecrets` are references that users write. */
 export const accountNamed = (_making: Making, name: string): Subject => ({

@@ -22,26 +22,36 @@ export interface Draw {
 /** Creates choices from a random source; `weights` default to the recorded ones. */
 export function createDraw(random: Random, weights: Weights = recordedWeights): Draw {
   const features = new Set<string>();
-  const note = (feature: string): void => void features.add(feature);
-  const weightOf = (feature: string): number => weights[feature] ?? 1;
+  const weighted = weights === recordedWeights ? recordedChoices : choicesIn(weights);
+  const weightOf = (choice: string, option: unknown): number => weights[featureOf(choice, option)] ?? 1;
+  const indexOf = (choice: string, options: readonly unknown[]): number => {
+    // Most choices have no weights, and naming an option costs more than the choice.
+    if (!weighted.has(choice)) return random.int(options.length);
+    const each = options.map((option) => weightOf(choice, option));
+    let left = random.int(each.reduce((sum, weight) => sum + weight, 0));
+    return each.findIndex((weight) => (left -= weight) < 0);
+  };
   return {
     features,
-    one(choice, options) {
-      const names = options.map((option) => `${choice}=${nameOf(option)}`);
-      const total = names.reduce((sum, name) => sum + weightOf(name), 0);
-      let left = random.int(total);
-      const at = names.findIndex((name) => (left -= weightOf(name)) < 0);
-      note(names[at] ?? choice);
-      return options[at] as (typeof options)[number];
+    one<T>(choice: string, options: readonly T[]): T {
+      const option = options[indexOf(choice, options)] as T;
+      features.add(featureOf(choice, option));
+      return option;
     },
     once(choice, times) {
-      const weight = weightOf(choice);
+      const weight = weightOf(choice, true);
       const isChosen = random.int(times - 1 + weight) < weight;
-      if (isChosen) note(choice);
+      if (isChosen) features.add(featureOf(choice, true));
       return isChosen;
     },
   };
 }
+
+const choicesIn = (weights: Weights): ReadonlySet<string> =>
+  new Set(Object.keys(weights).map((feature) => feature.slice(0, feature.indexOf('='))));
+const recordedChoices = choicesIn(recordedWeights);
+
+const featureOf = (choice: string, option: unknown): string => `${choice}=${nameOf(option)}`;
 
 /** Maximum length of an option's name. */
 const NAME_LENGTH = 60;

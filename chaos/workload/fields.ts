@@ -27,37 +27,54 @@ function valuesOf(schema: Schema): readonly unknown[] {
   return target.format === 'int32' || target.format === 'int64' ? COUNTS : [];
 }
 
+/** Field of a struct with its values. */
+type Read = readonly [path: string, values: readonly unknown[]];
+
+/** Fields by resource and path, read once per process. */
+const known = new Map<string, readonly Read[]>();
+
 /**
  * Returns the values of all scalar fields of a struct, read from the schema of its kind: every value of an
  * enumeration, both booleans, the bounds of a number, and `ABSENT` for half of the objects where the field is
  * optional. `given` replaces the values of a field; an empty list leaves the field out.
  */
 export function fieldsOf(resource: string, at: string, given: FieldValues = {}): FieldValues {
-  let schema: Schema = schemaOf(resource);
-  for (const name of at.split('.')) {
-    const target = resolve(schema);
-    const field = target.kind === 'struct' ? target.fields[name] : undefined;
-    if (field === undefined)
-      throw new CodedError('ERR_WORKLOAD', `${resource} has no field ${name} of ${at}: expected one of its schema`);
-    schema = field.schema;
-  }
-  const target = resolve(schema);
+  const name = `${resource} ${at}`;
+  const read = known.get(name) ?? readFields(resource, at);
+  known.set(name, read);
+  const others = read.filter(([path]) => given[path] === undefined);
+  return Object.fromEntries([...others, ...Object.entries(given)].filter(([, values]) => values.length > 0));
+}
+
+function readFields(resource: string, at: string): readonly Read[] {
+  const target = resolve(
+    at.split('.').reduce((schema, name) => memberOf(schema, name, resource), schemaOf(resource)),
+  );
   const fields = target.kind === 'struct' ? Object.entries(target.fields) : [];
-  const read = fields.flatMap(([name, { presence, schema: own }]): [string, readonly unknown[]][] => {
-    const path = `${at}.${name}`;
-    if (given[path] !== undefined) return [];
-    const values = valuesOf(own);
+  return fields.map(([name, { presence, schema }]) => {
+    const values = valuesOf(schema);
     const absent = presence === 'required' ? [] : values.map(() => ABSENT);
-    return [[path, [...absent, ...values]]];
+    return [`${at}.${name}`, [...absent, ...values]];
   });
-  return Object.fromEntries([...read, ...Object.entries(given)].filter(([, values]) => values.length > 0));
+}
+
+function memberOf(schema: Schema, name: string, resource: string): Schema {
+  const target = resolve(schema);
+  const field = target.kind === 'struct' ? target.fields[name] : undefined;
+  if (field !== undefined) return field.schema;
+  throw new CodedError(
+    'ERR_WORKLOAD',
+    `${resource} has no field ${JSON.stringify(name)}: expected one of its schema`,
+  );
 }
 
 function schemaOf(resource: string): Schema {
   const kind = builtinKinds.find((each) => resourceOf(each) === resource);
-  if (kind === undefined)
-    throw new CodedError('ERR_WORKLOAD', `${JSON.stringify(resource)} is no built-in resource`);
-  return kind.schema;
+  if (kind !== undefined) return kind.schema;
+  throw new CodedError(
+    'ERR_WORKLOAD',
+    `${JSON.stringify(resource)} is not a known resource: expected one such as "batch/jobs"`,
+  );
 }
 
 type Tree = { readonly [name: string]: unknown };

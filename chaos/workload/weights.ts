@@ -1,4 +1,4 @@
 import type { Weights } from './draw.ts';
 
-/** Weights recorded by `orch chaos weights`, which writes this file. */
+/** Weights recorded by `orch chaos run --weights`, which writes this file. */
 export const weights: Weights = {};
