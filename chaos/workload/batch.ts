@@ -77,6 +77,7 @@ export const jobNamed = (_making: Making, name: string): Subject => ({
   base: { spec: { template: podTemplate(20) } },
   fields: jobFields(JOBS, 'spec', [2, 20, 90]),
   edits: JOB_EDITS,
+  oftenEdited: ['spec.suspend', 'spec.suspend'],
   moves: JOB_MOVES,
 });
 
@@ -112,7 +113,14 @@ export function cronJobNamed(making: Making, name: string): Subject {
     fields: {
       ...fields,
       [`${template}.template.${RUN_ANNOTATION}`]: [2, 2, 60, 400, 1_500].map((each) => String(each * SECOND)),
-      [`${template}.template.${END_ANNOTATION}`]: [ABSENT, ABSENT, ABSENT, 'fails', 'fails:1', 'vanishes fails'],
+      [`${template}.template.${END_ANNOTATION}`]: [
+        ABSENT,
+        ABSENT,
+        ABSENT,
+        'fails',
+        'fails:1',
+        'vanishes fails',
+      ],
       [`${template}.backoffLimit`]: [0, 0, 0, 1],
       [`${template}.suspend`]: [ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, true],
       [`${template}.ttlSecondsAfterFinished`]: [ABSENT, ABSENT, ABSENT, ABSENT, 0, 30],
@@ -123,7 +131,8 @@ export function cronJobNamed(making: Making, name: string): Subject {
       'spec.suspend': [true, false],
       'spec.jobTemplate.metadata.labels.image': ['a', 'b'],
     },
-    moves: [...usualMoves, 'edit', 'edit', 'undo', 'undo'],
+    oftenEdited: ['spec.suspend', 'spec.suspend', 'spec.suspend', 'spec.schedule', 'spec.concurrencyPolicy'],
+    moves: [...usualMoves, 'edit', 'edit', 'undo', 'undo', 'undo'],
     moveCounts: [0, 1, 1, 2, 3],
     nextDueMs: (afterMs) => Math.ceil((startMs + afterMs) / everyMs) * everyMs - startMs,
   };

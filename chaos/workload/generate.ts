@@ -1,3 +1,4 @@
+import type { ControllerName } from '../../controllers/manifests.ts';
 import { serviceAccountManifest } from '../../controllers/serviceaccount/index.ts';
 import { twinOf } from '../controllers/index.ts';
 import type { Action } from '../world/user.ts';
@@ -41,6 +42,8 @@ export function generateWorkload(
   return { actions, features: draw.features };
 }
 
+const COLLECTOR: ControllerName = 'garbagecollector';
+
 /** Adds the namespace of the actions and sorts them by time. */
 function whole(controllers: readonly string[], actions: readonly Action[]): readonly Action[] {
   const firstMs = Math.min(
@@ -53,11 +56,17 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
   const account = create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default');
   const isItsEnd = ({ verb, resource, name }: Action): boolean =>
     verb === 'delete' && resource === account.resource && name === account.name;
+  // Without the garbage collector, nothing completes a deletion under another policy than the default.
+  const collects = controllers.includes(COLLECTOR);
   const all = controllers.includes(serviceAccountManifest.name)
     ? [namespace, ...actions]
     : [namespace, account, ...actions.filter((action) => !isItsEnd(action))];
   return all
-    .map((action) => ({ ...action, atMs: Math.round(action.atMs) }))
+    .map(({ propagation, ...action }) => ({
+      ...action,
+      atMs: Math.round(action.atMs),
+      ...(propagation && collects && { propagation }),
+    }))
     .toSorted((a, b) => a.atMs - b.atMs);
 }
 

@@ -38,7 +38,8 @@ export function lifeOf(making: Making, subject: Subject, script: Script = {}): r
   const bornMs = script.bornMs ?? sometime(making);
   const isGiven = script.steps !== undefined;
   const fields = { ...(isGiven ? {} : drawFields(making, resource, subject.fields ?? {})), ...script.fields };
-  const steps = script.steps ?? drawMoves(making, subject, { fields, atMs: Math.max(0, bornMs), exists: true });
+  const steps =
+    script.steps ?? drawMoves(making, subject, { fields, atMs: Math.max(0, bornMs), exists: true });
   const mayBeHeld = !isGiven && subject.isMaintained !== true;
   const held = script.held ?? (mayBeHeld && making.draw.once(`${resource} held`, 8));
   const first: readonly Step[] =
@@ -117,7 +118,8 @@ const gapOf = ({ draw }: Making, resource: string): number => draw.one(`${resour
 /** Draws an edit of one field to another value; the previous value comes second. */
 function drawEdit(making: Making, subject: Subject, known: Chosen): readonly [edit: Chosen, undo: Chosen] {
   const edits = editsOf(subject);
-  const path = making.draw.one(`${subject.resource} edit`, Object.keys(edits));
+  const paths = [...Object.keys(edits), ...(subject.oftenEdited ?? [])];
+  const path = making.draw.one(`${subject.resource} edit`, paths);
   const before = known[path] ?? ABSENT;
   const others = (edits[path] ?? []).filter((value) => value !== before);
   const value = making.draw.one(`${subject.resource} edit ${path}`, others.length > 0 ? others : [before]);
@@ -153,7 +155,8 @@ const stepsOf: Readonly<Record<MoveName, StepsOf>> = {
   },
   undo(making, subject, { fields, atMs }) {
     const [edit, undo] = drawEdit(making, subject, fields);
-    const backMs = atMs + gapOf(making, subject.resource);
+    const isLate = making.draw.once(`${subject.resource} undone late`, 2);
+    const backMs = isLate ? later(making, atMs) : atMs + gapOf(making, subject.resource);
     return [
       [
         { step: 'edit', atMs, fields: edit },

@@ -16,6 +16,8 @@ export interface Subject {
   readonly edits?: FieldValues;
   /** True if a controller creates the object, so that no user does at first; default false. */
   readonly isMaintained?: boolean;
+  /** Paths of `edits` that are edited more often than others; a repeated path is even more likely. */
+  readonly oftenEdited?: readonly string[];
   /** Owners of the object. */
   readonly owners?: readonly Owner[];
   /** Sets of owners that the object may get later; without any, it is neither adopted nor orphaned. */
