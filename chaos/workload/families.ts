@@ -1,15 +1,7 @@
 import type { Action, Owner } from '../world/user.ts';
 import { lifeOf } from './life.ts';
 import { type OwnerKind, drawKind, likelyOwners, namespacedKinds } from './owner-kinds.ts';
-import {
-  type Making,
-  PROPAGATIONS,
-  type Part,
-  SECOND,
-  TEAM,
-  later,
-  sometime,
-} from './parts.ts';
+import { type Making, PROPAGATIONS, type Part, SECOND, TEAM, later, sometime } from './parts.ts';
 import type { MoveName, Step, Subject } from './subject.ts';
 
 interface Member {
@@ -75,7 +67,11 @@ function dependentOf(
 
 /** Draws the deletion of the first owner and its recreation, whose time comes second. */
 function deathOf({ draw }: Making, goneMs: number): readonly [readonly Step[], againMs: number | undefined] {
-  const deletion: Step = { step: 'delete', atMs: goneMs, propagation: draw.one('owner delete', PROPAGATIONS) };
+  const deletion: Step = {
+    step: 'delete',
+    atMs: goneMs,
+    propagation: draw.one('owner delete', PROPAGATIONS),
+  };
   if (!draw.once('owner recreated', 2)) return [[deletion], undefined];
   const againMs = goneMs + draw.one('owner recreated after', RECREATED_MS);
   return [[deletion, { step: 'create', atMs: againMs, fields: {} }], againMs];

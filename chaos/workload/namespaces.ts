@@ -2,15 +2,7 @@ import type { Action } from '../world/user.ts';
 import { ABSENT } from './fields.ts';
 import { lifeOf } from './life.ts';
 import { drawKind, namespacedKinds } from './owner-kinds.ts';
-import {
-  type Making,
-  type Part,
-  SECOND,
-  TEAM,
-  create,
-  later,
-  sometime,
-} from './parts.ts';
+import { type Making, type Part, SECOND, TEAM, create, later, sometime } from './parts.ts';
 import type { Step, Subject } from './subject.ts';
 
 const NAMESPACES = '/namespaces';
@@ -61,9 +53,7 @@ export const quotaNamed = (name: string): Subject => ({
   resource: QUOTAS,
   namespace: TEAM,
   name,
-  fields: Object.fromEntries(
-    Object.entries(LIMITS).map(([limit, values]) => [`spec.hard.${limit}`, values]),
-  ),
+  fields: Object.fromEntries(Object.entries(LIMITS).map(([limit, values]) => [`spec.hard.${limit}`, values])),
 });
 
 /** Returns a quota that counts only some pods. */

@@ -95,7 +95,10 @@ export const rareRoleCycle: Part = (making) => {
     ...lifeOf(
       making,
       { resource: ROLES, namespace: '', name: 'cycle-source', base },
-      { bornMs, steps: [{ step: 'edit', atMs: fraction(making, 0.7), fields: { 'metadata.labels.c': null } }] },
+      {
+        bornMs,
+        steps: [{ step: 'edit', atMs: fraction(making, 0.7), fields: { 'metadata.labels.c': null } }],
+      },
     ),
   ];
 };

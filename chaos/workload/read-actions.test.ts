@@ -33,7 +33,10 @@ describe('readActions', () => {
       ],
       'action 1, a create, has the field "namspace": expected atMs, verb, resource, namespace, name, object, owners',
     ],
-    [[{ ...configMap, verb: 'patch' }], 'action 0, a patch, is empty: expected patch or owners or withoutFinalizer'],
+    [
+      [{ ...configMap, verb: 'patch' }],
+      'action 0, a patch, is empty: expected patch or owners or withoutFinalizer',
+    ],
   ])('rejects %j', (given, message) => {
     expect(() => readActions(given)).toThrow(expect.objectContaining({ code: 'ERR_WORKLOAD', message }));
   });

@@ -58,10 +58,7 @@ export const volumes: Part = (making) => {
   const bornMs = sometime(making);
   const users = draw.one('pods of a claim', [['user'], ['user'], [], ['user', 'user-2']]);
   const phases = draw.once('bound volume', 2)
-    ? [
-        phaseOf(bornMs + SECOND, 'disk', 'Bound'),
-        phaseOf(later(making, bornMs + SECOND), 'disk', 'Released'),
-      ]
+    ? [phaseOf(bornMs + SECOND, 'disk', 'Bound'), phaseOf(later(making, bornMs + SECOND), 'disk', 'Released')]
     : [];
   return [
     ...lifeOf(making, claimNamed(making, 'data'), { bornMs }),
