@@ -1,7 +1,7 @@
 import type { Weights } from '../workload/draw.ts';
 import type { Observed } from './observe.ts';
 
-/** What one seed contributes to the weights of features. */
+/** Contribution of one seed to the weights of features. */
 export interface WeighedSeed {
   /** Features of its workload. */
   readonly features: readonly string[];
@@ -25,9 +25,9 @@ const MAX_WEIGHT = 4;
 /**
  * Returns an empty sum.
  *
- * A part is the premise of an invariant, a transition of a machine, or a fault in a state. Each rare part is
- * worth one, divided by the seeds that covered it. The weight of a feature is the mean worth of its seeds
- * relative to that of all seeds, rounded, between 1 and 4; it is 1 for a feature of fewer than 10 seeds.
+ * A part is the premise of an invariant, a transition of a machine, or a fault in a state. A rare part is worth
+ * one, divided by the number of seeds that covered it. The weight of a feature is the mean worth of its seeds,
+ * relative to that of all seeds, rounded to a number from 1 to 4. It is 1 for a feature of fewer than 10 seeds.
  */
 export function createWeightSum(): WeightSum {
   const seeds: { readonly features: readonly string[]; readonly parts: readonly string[] }[] = [];

@@ -34,9 +34,10 @@ type Read = readonly [path: string, values: readonly unknown[]];
 const known = new Map<string, readonly Read[]>();
 
 /**
- * Returns the values of all scalar fields of a struct, read from the schema of its kind: every value of an
- * enumeration, both booleans, the bounds of a number, and `ABSENT` for half of the objects where the field is
- * optional. `given` replaces the values of a field; an empty list leaves the field out.
+ * Returns the values of all scalar fields of a struct, read from the schema of its kind.
+ *
+ * They are every value of an enumeration, both booleans, and the bounds of a number. Half of the values of an
+ * optional field are `ABSENT`. `given` replaces the values of a field; an empty list leaves the field out.
  */
 export function fieldsOf(resource: string, at: string, given: FieldValues = {}): FieldValues {
   const name = `${resource} ${at}`;
