@@ -87,47 +87,48 @@ export const jobs: Part = (making) =>
 
 const scheduleOf = (everyMinutes: number): string => `*/${everyMinutes} * * * *`;
 
-/** Returns the CronJob of a run; a run of a few minutes needs the shortest interval. */
-export function cronJobNamed(making: Making, name: string): Subject {
-  const { startMs, endsMs } = making;
-  const isShort = endsMs < SHORT_MS;
-  const everyMs = (isShort ? 1 : 10) * MINUTE;
-  // Some Jobs outlast two runs; a shorter interval in a long run would show nothing new.
-  const schedules = isShort ? [scheduleOf(1)] : [10, 15, 20].map(scheduleOf);
-  const edited = isShort ? schedules : [scheduleOf(6), scheduleOf(12), ...schedules];
-  const never = '0 0 31 2 *';
-  const given: FieldValues = {
+/** Fields of a CronJob's own spec; `schedules` are drawn at its creation. */
+const cronJobFields = (schedules: readonly string[]): FieldValues =>
+  fieldsOf(CRON_JOBS, 'spec', {
     'spec.timeZone': [ABSENT, ABSENT, ABSENT, ABSENT, 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'],
     'spec.startingDeadlineSeconds': [ABSENT, ABSENT, ABSENT, ABSENT, 10, 100, 600, MOST],
     'spec.suspend': [ABSENT, ABSENT, ABSENT, false, false, true],
     'spec.successfulJobsHistoryLimit': [ABSENT, ABSENT, 0, 1, 2],
     'spec.failedJobsHistoryLimit': [ABSENT, ABSENT, 0, 1],
-  };
-  const fields = fieldsOf(CRON_JOBS, 'spec', { ...given, 'spec.schedule': schedules });
-  const template = 'spec.jobTemplate.spec';
+    'spec.schedule': schedules,
+  });
+
+const TEMPLATE = 'spec.jobTemplate.spec';
+
+/** Fields of the Jobs that a CronJob creates. Some of the Jobs outlast two runs. */
+const TEMPLATE_FIELDS: FieldValues = {
+  [`${TEMPLATE}.template.${RUN_ANNOTATION}`]: [2, 2, 60, 400, 1_500].map((each) => String(each * SECOND)),
+  [`${TEMPLATE}.template.${END_ANNOTATION}`]: [ABSENT, ABSENT, ABSENT, 'fails', 'fails:1', 'vanishes fails'],
+  [`${TEMPLATE}.backoffLimit`]: [0, 0, 0, 1],
+  [`${TEMPLATE}.suspend`]: [ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, true],
+  [`${TEMPLATE}.ttlSecondsAfterFinished`]: [ABSENT, ABSENT, ABSENT, ABSENT, 0, 30],
+};
+
+/** Schedule that is never due. */
+const NEVER = '0 0 31 2 *';
+
+/** Returns the CronJob of a run; a run of a few minutes needs the shortest interval. */
+export function cronJobNamed({ startMs, endsMs }: Making, name: string): Subject {
+  const isShort = endsMs < SHORT_MS;
+  const everyMs = (isShort ? 1 : 10) * MINUTE;
+  // A shorter interval in a long run would show nothing new.
+  const schedules = isShort ? [scheduleOf(1)] : [10, 15, 20].map(scheduleOf);
+  const edited = isShort ? schedules : [scheduleOf(6), scheduleOf(12), ...schedules];
+  const fields = cronJobFields(schedules);
   return {
     resource: CRON_JOBS,
     namespace: TEAM,
     name,
     base: { spec: { jobTemplate: { spec: { template: podTemplate(20), backoffLimit: 0 } } } },
-    fields: {
-      ...fields,
-      [`${template}.template.${RUN_ANNOTATION}`]: [2, 2, 60, 400, 1_500].map((each) => String(each * SECOND)),
-      [`${template}.template.${END_ANNOTATION}`]: [
-        ABSENT,
-        ABSENT,
-        ABSENT,
-        'fails',
-        'fails:1',
-        'vanishes fails',
-      ],
-      [`${template}.backoffLimit`]: [0, 0, 0, 1],
-      [`${template}.suspend`]: [ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, true],
-      [`${template}.ttlSecondsAfterFinished`]: [ABSENT, ABSENT, ABSENT, ABSENT, 0, 30],
-    },
+    fields: { ...fields, ...TEMPLATE_FIELDS },
     edits: {
       ...fields,
-      'spec.schedule': [...edited, never],
+      'spec.schedule': [...edited, NEVER],
       'spec.suspend': [true, false],
       'spec.jobTemplate.metadata.labels.image': ['a', 'b'],
     },

@@ -4,6 +4,7 @@ import { type OwnerKind, drawKind, likelyOwners, namespacedKinds } from './owner
 import { type Making, PROPAGATIONS, type Part, SECOND, TEAM, later, sometime } from './parts.ts';
 import type { MoveName, Step, Subject } from './subject.ts';
 
+/** Member of a family: an owner or a dependent. */
 interface Member {
   readonly kind: OwnerKind;
   readonly name: string;
