@@ -103,23 +103,22 @@ export const rareRoleCycle: Part = (making) => {
   ];
 };
 
-/** An owner that orphans its dependent. */
+/** An owner that orphans its dependent, and a dependent that keeps one of two owners. */
 export const rareOrphan: Part = (making) => {
-  const named = (name: string, owners: Subject['owners'] = []): Subject => ({
-    resource: '/configmaps',
-    namespace: TEAM,
-    name,
-    owners,
-  });
+  const named = (name: string, owners: readonly string[], bornAt: number, steps: Script = []) => {
+    const references = owners.map((owner) => ({ resource: '/configmaps', name: owner }));
+    const subject: Subject = { resource: '/configmaps', namespace: TEAM, name, owners: references };
+    return lifeOf(making, subject, { bornMs: fraction(making, bornAt), steps });
+  };
+  const deleted = (propagation: 'Orphan' | 'Background'): Script => [
+    { step: 'delete', atMs: fraction(making, 0.6), propagation },
+  ];
   return [
-    ...lifeOf(making, named('leaver'), {
-      bornMs: fraction(making, 0.1),
-      steps: [{ step: 'delete', atMs: fraction(making, 0.6), propagation: 'Orphan' }],
-    }),
-    ...lifeOf(making, named('left', [{ resource: '/configmaps', name: 'leaver' }]), {
-      bornMs: fraction(making, 0.3),
-      steps: [],
-    }),
+    ...named('leaver', [], 0.1, deleted('Orphan')),
+    ...named('left', ['leaver'], 0.3),
+    ...named('parent-1', [], 0.1, deleted('Background')),
+    ...named('parent-2', [], 0.1),
+    ...named('shared', ['parent-1', 'parent-2'], 0.3),
   ];
 };
 
