@@ -25,6 +25,8 @@ export interface SeedResult {
   readonly trace?: Trace;
   /** Covered machine parts, if requested. */
   readonly observed?: Observed;
+  /** Features of the generated workload, if covered machine parts are requested. */
+  readonly features?: readonly string[];
 }
 
 export interface SeedOptions {
@@ -43,7 +45,7 @@ export async function runSeed(
   seed: number,
   { plan, subject, verify, observe = false, module }: SeedOptions,
 ): Promise<SeedResult> {
-  const { scenario, swarm, random } = seeded(seed, plan);
+  const { scenario, swarm, random, features } = seeded(seed, plan);
   const observer = observe ? createObserver() : undefined;
   const outcome = await run({
     scenario,
@@ -69,7 +71,7 @@ export async function runSeed(
     commits,
     hash,
     ...(verdict === 'PASS' ? {} : { trace: trace() }),
-    ...(observer && { observed: observer.observed() }),
+    ...(observer && { observed: observer.observed(), features }),
   };
 }
 

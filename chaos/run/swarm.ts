@@ -48,6 +48,8 @@ export interface Seeded {
   readonly swarm: Swarm;
   /** Source of the choices. */
   readonly random: Random;
+  /** Features of the generated workload. */
+  readonly features: readonly string[];
 }
 
 /** Start times: ordinary days, and just before daylight-saving changes in Europe and America. */
@@ -99,7 +101,8 @@ export function seeded(seed: number, plan: Plan): Seeded {
   const controllers = few ?? plan.controllers;
   // Under leases, faults focus on processes instead.
   const focus = managers.leases !== true && random.int(2) === 0 ? oneOf(random, controllers) : undefined;
-  const workload = plan.workload ?? generateWorkload(controllers, making, focus);
+  const drawn = plan.workload === undefined ? generateWorkload(controllers, making, focus) : undefined;
+  const workload = drawn?.actions ?? plan.workload ?? [];
   const share = oneOf(random, [0.2, 0.5, 1]);
   const faults = plan.faults.filter(
     (name) => random.next() < share || (managers.leases === true && UNSEATING.has(name)),
@@ -135,6 +138,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
       ...(focus !== undefined && { focus }),
     },
     random: createSeededRandom(seed * 2),
+    features: [...(drawn?.features ?? [])],
   };
 }
 

@@ -1,39 +1,37 @@
 import { toTime } from '../../base/clock/index.ts';
 import type { Action } from '../world/user.ts';
-import {
-  MINUTE,
-  type Making,
-  type Part,
-  TEAM,
-  create,
-  encoded,
-  later,
-  oneOf,
-  once,
-  patch,
-  remove,
-  sometime,
-} from './parts.ts';
+import { ABSENT } from './fields.ts';
+import { lifeOf } from './life.ts';
+import { MINUTE, type Making, type Part, TEAM, encoded, later, patch, sometime } from './parts.ts';
+import type { MoveName, Subject } from './subject.ts';
 
+const SECRETS = '/secrets';
+const ACCOUNTS = '/serviceaccounts';
 const KUBECONFIG = 'apiVersion: v1\nkind: Config\nclusters:\n- name: ""\n';
 const IDS = ['aaaaaa', 'bbbbbb', 'cccccc'];
 
-/** Part: bootstrap tokens, some of which expire, are extended just before, or may not sign. */
-export const bootstrapTokens: Part = (making) => {
-  const { random, vocabulary } = making;
-  const infos = vocabulary.namespaces.public;
-  return [
-    create(0, '/configmaps', infos, 'cluster-info', { data: { kubeconfig: KUBECONFIG, other: 'kept' } }),
-    ...(once(random, 3)
-      ? [
-          patch(sometime(making), '/configmaps', infos, 'cluster-info', {
-            data: { kubeconfig: `${KUBECONFIG}#\n` },
-          }),
-        ]
-      : []),
-    ...IDS.slice(0, 1 + random.int(IDS.length)).flatMap((id) => token(making, id)),
-  ];
-};
+/** Moves of an object whose content users rotate in place, delete and recreate. */
+const ROTATED: readonly MoveName[] = [
+  'edit',
+  'undo',
+  'change-mind',
+  'touch',
+  'delete',
+  'replace',
+  'withdraw',
+];
+
+/** Returns the ConfigMap whose content bootstrap tokens sign; every cluster starts with it. */
+const clusterInfo = ({ vocabulary }: Making): Subject => ({
+  resource: '/configmaps',
+  namespace: vocabulary.namespaces.public,
+  name: 'cluster-info',
+  isMaintained: true,
+  base: { data: { kubeconfig: KUBECONFIG, other: 'kept' } },
+  edits: { 'data.kubeconfig': [KUBECONFIG, `${KUBECONFIG}#\n`, ABSENT, ''], 'data.other': ['kept', ABSENT] },
+  moves: ['edit', 'edit', 'undo', 'touch', 'replace'],
+  moveCounts: [0, 0, 1],
+});
 
 export const nameOfToken = (id: string): string => `bootstrap-token-${id}`;
 
@@ -45,56 +43,121 @@ export const tokenData = (id: string, signs: boolean, expiresMs?: number) => ({
   ...(expiresMs !== undefined && { expiration: encoded(toTime(expiresMs)) }),
 });
 
-function token(making: Making, id: string): readonly Action[] {
-  const { random, vocabulary, startMs } = making;
-  const namespace = vocabulary.namespaces.system;
-  const name = nameOfToken(id);
-  const bornMs = sometime(making);
-  const expiresMs = later(making, bornMs);
+/** Returns the Secret of a bootstrap token that expires, or is extended, about `expiresMs` after the start. */
+function bootstrapToken(making: Making, id: string, expiresMs: number): Subject {
+  const { vocabulary, startMs } = making;
   const expiration = (atMs: number): string => encoded(toTime(startMs + atMs));
-  return [
-    create(bornMs, '/secrets', namespace, name, {
-      type: vocabulary.secretTypes.bootstrapToken,
-      data: tokenData(id, !once(random, 4), once(random, 4) ? undefined : startMs + expiresMs),
-    }),
-    ...(once(random, 3)
-      ? [
-          patch(expiresMs - oneOf(random, [0, 1_000, 60_000]), '/secrets', namespace, name, {
-            data: { expiration: expiration(expiresMs + 20 * MINUTE) },
-          }),
-        ]
-      : []),
-    ...(once(random, 5) ? [remove(later(making, bornMs), '/secrets', namespace, name)] : []),
-  ];
+  const signing = [encoded('true'), encoded('true'), encoded('true'), encoded('false'), ABSENT];
+  return {
+    resource: SECRETS,
+    namespace: vocabulary.namespaces.system,
+    name: nameOfToken(id),
+    base: { type: vocabulary.secretTypes.bootstrapToken, data: tokenData(id, true) },
+    fields: {
+      'data.expiration': [ABSENT, ...[expiresMs, expiresMs, expiresMs].map(expiration)],
+      'data.usage-bootstrap-signing': signing,
+    },
+    edits: {
+      'data.expiration': [
+        ABSENT,
+        expiration(expiresMs),
+        expiration(expiresMs + 20 * MINUTE),
+        encoded('soon'),
+      ],
+      'data.usage-bootstrap-signing': signing,
+      'data.token-secret': [encoded('f395accd246ae52d'), encoded('0123456789abcdef'), ABSENT],
+      'data.token-id': [encoded(id), encoded('zzzzzz')],
+    },
+    moves: ROTATED,
+    nextDueMs: () => expiresMs,
+  };
 }
 
-/** Returns the creation of a token Secret by a user. */
-export const tokenSecret = ({ vocabulary }: Making, name: string, account: string, atMs: number): Action =>
-  create(atMs, '/secrets', TEAM, name, {
-    metadata: { annotations: { [vocabulary.serviceAccountName]: account } },
-    type: vocabulary.secretTypes.serviceAccountToken,
-  });
-
-/** Part: service accounts and user-created token Secrets; accounts are deleted and recreated. */
-export const serviceAccounts: Part = (making) => {
-  const { random, vocabulary } = making;
-  const bornMs = sometime(making);
-  const goneMs = later(making, bornMs);
-  const secretFor = (name: string, account: string, atMs: number): Action =>
-    tokenSecret(making, name, account, atMs);
+/** Part: bootstrap tokens, some of which expire, are extended just before, rotated, or may not sign. */
+export const bootstrapTokens: Part = (making) => {
+  const ids = making.draw.one('bootstrap tokens', [IDS.slice(0, 1), IDS.slice(0, 2), IDS]);
   return [
-    create(bornMs, '/serviceaccounts', TEAM, 'builder'),
-    secretFor('builder-token', 'builder', later(making, bornMs)),
-    ...(once(random, 2) ? [secretFor('default-token', 'default', sometime(making))] : []),
-    ...(once(random, 2)
-      ? [
-          remove(goneMs, '/serviceaccounts', TEAM, 'builder'),
-          ...(once(random, 2)
-            ? [create(goneMs + oneOf(random, [10, 5_000]), '/serviceaccounts', TEAM, 'builder')]
-            : []),
-        ]
-      : []),
-    ...(once(random, 3) ? [remove(sometime(making), '/serviceaccounts', TEAM, 'default')] : []),
-    ...(once(random, 3) ? [remove(sometime(making), '/configmaps', TEAM, vocabulary.rootCaConfigMap)] : []),
+    ...lifeOf(making, clusterInfo(making), { bornMs: 0 }),
+    ...ids.flatMap((id) => {
+      const bornMs = sometime(making);
+      const expiresMs = later(making, bornMs);
+      const subject = bootstrapToken(making, id, expiresMs);
+      return [...lifeOf(making, subject, { bornMs }), ...extensionOf(making, subject, expiresMs)];
+    }),
+  ];
+};
+
+/** Distances of an extension from the time at which the token expires, in milliseconds. */
+const EXTENDED_BEFORE_MS = [0, 10, 1_000, 60_000];
+
+/** Draws the extension of a token that is about to be deleted. */
+function extensionOf(making: Making, subject: Subject, expiresMs: number): readonly Action[] {
+  const { draw, startMs } = making;
+  if (!draw.once('extended token', 2)) return [];
+  const atMs = expiresMs - draw.one('extended before', EXTENDED_BEFORE_MS);
+  const expiration = encoded(toTime(startMs + expiresMs + 20 * MINUTE));
+  return [patch(atMs, subject.resource, subject.namespace, subject.name, { data: { expiration } })];
+}
+
+/** Returns a service account; `otherSecrets` are references that users write. */
+export const accountNamed = (_making: Making, name: string): Subject => ({
+  resource: ACCOUNTS,
+  namespace: TEAM,
+  name,
+  edits: {
+    secrets: [[], [{ name: `${name}-token` }], [{ name: 'nobody' }, { name: `${name}-token` }]],
+    automountServiceAccountToken: [ABSENT, true, false],
+  },
+  moves: ROTATED,
+});
+
+/** Returns a token Secret that a user creates for an account. */
+export const tokenSecretOf = ({ vocabulary }: Making, name: string, account: string): Subject => {
+  const ofAccount = (of: string) => ({ [vocabulary.serviceAccountName]: of });
+  return {
+    resource: SECRETS,
+    namespace: TEAM,
+    name,
+    base: {
+      metadata: { annotations: ofAccount(account) },
+      type: vocabulary.secretTypes.serviceAccountToken,
+    },
+    edits: {
+      'data.token': [ABSENT, encoded('stale')],
+      'data.namespace': [ABSENT, encoded('elsewhere')],
+      'metadata.annotations': [ofAccount(account), ofAccount('nobody'), ABSENT],
+    },
+    moves: ROTATED,
+  };
+};
+
+/** Returns an object that controllers create in every namespace. */
+const maintained = (resource: string, name: string, edits: Subject['edits']): Subject => ({
+  resource,
+  namespace: TEAM,
+  name,
+  isMaintained: true,
+  ...(edits && { edits }),
+  moves: ['edit', 'touch', 'delete', 'delete', 'replace'],
+  moveCounts: [1, 1, 2],
+});
+
+/** Part: service accounts, token Secrets, and the objects that controllers maintain in every namespace. */
+export const serviceAccounts: Part = (making) => {
+  const { draw, vocabulary } = making;
+  const bornMs = sometime(making);
+  const rootCa = maintained('/configmaps', vocabulary.rootCaConfigMap, {
+    'data.ca': [ABSENT, 'changed'],
+    data: [ABSENT],
+  });
+  const others = [
+    { chosen: draw.once('default token', 2), subject: tokenSecretOf(making, 'default-token', 'default') },
+    { chosen: draw.once('default account', 3), subject: maintained(ACCOUNTS, 'default', undefined) },
+    { chosen: draw.once('root certificate', 3), subject: rootCa },
+  ];
+  return [
+    ...lifeOf(making, accountNamed(making, 'builder'), { bornMs }),
+    ...lifeOf(making, tokenSecretOf(making, 'builder-token', 'builder'), { bornMs: later(making, bornMs) }),
+    ...others.flatMap(({ chosen, subject }) => (chosen ? lifeOf(making, subject) : [])),
   ];
 };

@@ -1,6 +1,8 @@
-import { createCertificateRequest, generateKeyPair } from '../../base/pki/index.ts';
 import { toTime } from '../../base/clock/index.ts';
+import { createCertificateRequest, generateKeyPair } from '../../base/pki/index.ts';
 import type { Action } from '../world/user.ts';
+import { ABSENT, MOST } from './fields.ts';
+import { lifeOf } from './life.ts';
 import {
   HOUR,
   MINUTE,
@@ -8,15 +10,12 @@ import {
   type Part,
   SECOND,
   SHORT_MS,
-  create,
   encoded,
   later,
-  oneOf,
-  once,
   patch,
-  remove,
   sometime,
 } from './parts.ts';
+import type { MoveName, Subject } from './subject.ts';
 
 export const CSRS = 'certificates/certificatesigningrequests';
 
@@ -32,18 +31,93 @@ export function requestFor(commonName: string, organizations: readonly string[])
   return made;
 }
 
-/**
- * Part: certificate requests for all signers, undecided, approved or denied, both new and about to expire.
- */
-export const certificateRequests: Part = (making) => {
-  const { random } = making;
-  return Array.from({ length: 2 + random.int(3) }, (_, i) => request(making, `csr-${i}`))
-    .flat()
-    .concat(
-      // A request of the same name is recreated.
-      once(random, 2) ? recreated(making, 'csr-0') : [],
-    );
+const SIGNERS = ['apiserverClient', 'apiserverClient', 'nodeClient', 'nodeServing', 'legacyUnknown'] as const;
+type Signer = (typeof SIGNERS)[number];
+
+/** Moves of a request; every part of its spec is immutable. */
+const MOVES: readonly MoveName[] = ['touch', 'touch', 'delete', 'replace', 'withdraw'];
+
+/** Returns a request to a signer. */
+export function requestTo(making: Making, signer: Signer, name: string, user = 'jane'): Subject {
+  const ofNode = signer === 'nodeClient' || signer === 'nodeServing';
+  return {
+    resource: CSRS,
+    namespace: '',
+    name,
+    base: {
+      spec: {
+        request: ofNode ? requestFor('system:node:n1', ['system:nodes']) : requestFor(user, []),
+        signerName: making.vocabulary.signers[signer],
+        usages: [
+          'digital signature',
+          'key encipherment',
+          signer === 'nodeServing' ? 'server auth' : 'client auth',
+        ],
+      },
+    },
+    fields: { 'spec.expirationSeconds': [ABSENT, ABSENT, ABSENT, 600, 3_600, MOST] },
+    moves: MOVES,
+    moveCounts: [0, 0, 1, 1, 2],
+  };
+}
+
+type ConditionType = 'Approved' | 'Denied' | 'Failed';
+
+/** Returns a user's decision; several conditions are what a user writes who overlooks an earlier one. */
+export const decision = (
+  atMs: number,
+  name: string,
+  types: readonly ConditionType[],
+  startMs: number,
+  subresource: 'approval' | 'status' = 'approval',
+): Action => {
+  const lastUpdateTime = toTime(startMs + atMs);
+  const conditions = types.map((type) => ({
+    type,
+    status: 'True',
+    reason: 'ByUser',
+    message: 'decided',
+    lastUpdateTime,
+  }));
+  return patch(atMs, CSRS, '', name, { status: { conditions } }, subresource);
 };
+
+/** Milliseconds after a decision, about when a controller acts on it. */
+const RACES_MS = [0, 1, 5, 20, 100, 500];
+
+const DECISIONS = [
+  'none',
+  'none',
+  'approved',
+  'approved',
+  'denied',
+  'failed',
+  'approved then failed',
+  'approved then denied',
+  'denied then approved',
+] as const;
+
+/** Draws the decisions about a request: none, one, or one that another follows while it is being signed. */
+function decisionsOf({ draw, startMs }: Making, name: string, decidedMs: number): readonly Action[] {
+  const nextMs = decidedMs + draw.one('csr race', RACES_MS);
+  const decide = (...types: readonly ConditionType[]): Action => decision(decidedMs, name, types, startMs);
+  switch (draw.one('csr decision', DECISIONS)) {
+    case 'none':
+      return [];
+    case 'approved':
+      return [decide('Approved')];
+    case 'denied':
+      return [decide('Denied')];
+    case 'failed':
+      return [decision(decidedMs, name, ['Failed'], startMs, 'status')];
+    case 'approved then failed':
+      return [decide('Approved'), decision(nextMs, name, ['Approved', 'Failed'], startMs, 'status')];
+    case 'approved then denied':
+      return [decide('Approved'), decision(nextMs, name, ['Denied'], startMs)];
+    case 'denied then approved':
+      return [decide('Denied'), decision(nextMs, name, ['Approved'], startMs)];
+  }
+}
 
 /**
  * Possible ages: undecided requests live for a day, decided ones for an hour. These expire within the run or
@@ -59,80 +133,28 @@ const agesMs = (nearMs: number): readonly number[] => [
 ];
 
 function request(making: Making, name: string): readonly Action[] {
-  const { random, vocabulary, startMs, untilMs, endsMs } = making;
+  const { draw, untilMs, endsMs } = making;
   const isShort = endsMs < SHORT_MS;
-  const ageMs = oneOf(random, agesMs(isShort ? Math.round(untilMs / 2) : 10 * MINUTE));
+  const ageMs = draw.one('csr age', agesMs(isShort ? Math.round(untilMs / 2) : 10 * MINUTE));
   const bornMs = ageMs > 0 ? -ageMs : sometime(making);
-  const signer = oneOf(random, ['apiserverClient', 'nodeClient', 'nodeServing', 'legacyUnknown'] as const);
-  const ofNode = signer === 'nodeClient' || signer === 'nodeServing';
-  const posted = create(bornMs, CSRS, '', name, {
-    spec: {
-      request: ofNode ? requestFor('system:node:n1', ['system:nodes']) : requestFor('jane', []),
-      signerName: vocabulary.signers[signer],
-      usages: [
-        'digital signature',
-        'key encipherment',
-        signer === 'nodeServing' ? 'server auth' : 'client auth',
-      ],
-      ...(once(random, 3) && { expirationSeconds: oneOf(random, [600, 3_600]) }),
-    },
-  });
   const decidedMs =
-    bornMs < 0
-      ? once(random, 2)
+    bornMs >= 0
+      ? draw.once('csr decided at once', 3)
+        ? bornMs + draw.one('csr race', RACES_MS)
+        : later(making, bornMs)
+      : draw.once('csr decided early', 2)
         ? bornMs + (isShort ? SECOND : MINUTE)
-        : sometime(making)
-      : later(making, bornMs);
-  if (once(random, 3)) return [posted];
-  const decided = decision(decidedMs, name, once(random, 3) ? 'Denied' : 'Approved', startMs);
-  // A change of a request that has its certificate enqueues it.
-  const touched = once(random, 3)
-    ? [
-        patch(later(making, Math.max(0, decidedMs)), CSRS, '', name, {
-          metadata: { labels: { seen: 'yes' } },
-        }),
-      ]
-    : [];
-  return [posted, decided, ...touched];
-}
-
-/** Returns a user's decision. */
-export const decision = (
-  atMs: number,
-  name: string,
-  type: 'Approved' | 'Denied',
-  startMs: number,
-): Action => ({
-  atMs,
-  verb: 'patch',
-  resource: CSRS,
-  subresource: 'approval',
-  name,
-  patch: {
-    status: {
-      conditions: [
-        {
-          type,
-          status: 'True',
-          reason: 'ByUser',
-          message: 'decided',
-          lastUpdateTime: toTime(startMs + atMs),
-        },
-      ],
-    },
-  },
-});
-
-function recreated(making: Making, name: string): readonly Action[] {
-  const goneMs = sometime(making);
+        : sometime(making);
+  const subject = requestTo(making, draw.one('csr signer', SIGNERS), name);
   return [
-    remove(goneMs, CSRS, '', name),
-    create(goneMs + 1_000, CSRS, '', name, {
-      spec: {
-        request: requestFor('joe', []),
-        signerName: making.vocabulary.signers.apiserverClient,
-        usages: ['digital signature', 'key encipherment', 'client auth'],
-      },
-    }),
+    ...lifeOf(making, { ...subject, nextDueMs: () => Math.max(0, decidedMs) }, { bornMs }),
+    ...decisionsOf(making, name, decidedMs),
   ];
 }
+
+/**
+ * Part: certificate requests for all signers, undecided, approved, denied or failed, both new and about to
+ * expire.
+ */
+export const certificateRequests: Part = (making) =>
+  Array.from({ length: making.draw.one('csrs', [2, 3, 4]) }, (_, i) => request(making, `csr-${i}`)).flat();

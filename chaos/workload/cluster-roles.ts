@@ -1,32 +1,49 @@
 import type { Action } from '../world/user.ts';
-import { type Part, create, later, oneOf, once, patch, remove, sometime } from './parts.ts';
+import { ABSENT } from './fields.ts';
+import { lifeOf } from './life.ts';
+import type { Part } from './parts.ts';
+import type { Subject } from './subject.ts';
 
 export const ROLES = 'rbac.authorization/clusterroles';
 export const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
 
-/** Part: aggregated roles in chains and cycles, with labels and rules that change. */
-export const aggregatedRoles: Part = (making) => {
-  const { random } = making;
-  const role = (name: string, labels: Readonly<Record<string, string>>, resource: string): Action =>
-    create(sometime(making), ROLES, '', name, { metadata: { labels }, rules: [rule(resource)] });
-  const union = (name: string, selects: string, labels: Readonly<Record<string, string>>): Action =>
-    create(sometime(making), ROLES, '', name, {
-      metadata: { labels },
-      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [selects]: 'yes' } }] },
-      rules: [],
-    });
-  const lateMs = later(making, sometime(making));
-  return [
-    role('source-1', { a: 'yes' }, 'pods'),
-    role('source-2', { a: 'yes', b: 'yes' }, 'nodes'),
-    // If both select each other, revoked rules must not survive in the cycle.
-    union('union-1', 'a', once(random, 2) ? { b: 'yes' } : {}),
-    union('union-2', 'b', once(random, 2) ? { a: 'yes' } : {}),
-    ...oneOf(random, [
-      [],
-      [remove(lateMs, ROLES, '', 'source-1')],
-      [patch(lateMs, ROLES, '', 'source-2', { metadata: { labels: { a: null } } })],
-      [patch(lateMs, ROLES, '', 'source-1', { rules: [rule('secrets')] })],
-    ]),
-  ];
-};
+/** Labels by which roles are selected. */
+const SELECTED = ['a', 'b'];
+const RULES = [[rule('pods')], [rule('nodes')], [rule('secrets')], [rule('pods'), rule('nodes')], []];
+const LABEL_VALUES = ['yes', 'yes', ABSENT];
+
+/** Returns a role that others select. */
+const source = (name: string): Subject => ({
+  resource: ROLES,
+  namespace: '',
+  name,
+  fields: {
+    rules: RULES,
+    ...Object.fromEntries(SELECTED.map((label) => [`metadata.labels.${label}`, LABEL_VALUES])),
+  },
+});
+
+/** Returns a role that selects others, and may be selected itself. */
+function union(name: string, selects: string): Subject {
+  const selectors = SELECTED.map((label) => [{ matchLabels: { [label]: 'yes' } }]);
+  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [selects]: 'yes' } }] };
+  const others = SELECTED.filter((label) => label !== selects);
+  const labels = Object.fromEntries(others.map((label) => [`metadata.labels.${label}`, ['yes', ABSENT]]));
+  return {
+    resource: ROLES,
+    namespace: '',
+    name,
+    base: { aggregationRule, rules: [] },
+    fields: labels,
+    edits: { ...labels, 'aggregationRule.clusterRoleSelectors': [...selectors, selectors.flat()] },
+    moveCounts: [0, 0, 1],
+  };
+}
+
+/** Part: aggregated roles in chains and cycles, with labels, selectors and rules that change. */
+export const aggregatedRoles: Part = (making): readonly Action[] => [
+  ...['source-1', 'source-2'].flatMap((name) => lifeOf(making, source(name))),
+  // If both select each other, revoked rules must not survive in the cycle.
+  ...lifeOf(making, union('union-1', 'a')),
+  ...lifeOf(making, union('union-2', 'b')),
+];

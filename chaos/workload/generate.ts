@@ -1,10 +1,18 @@
+import type { ControllerName } from '../../controllers/manifests.ts';
 import { serviceAccountManifest } from '../../controllers/serviceaccount/index.ts';
 import { twinOf } from '../controllers/index.ts';
 import type { Action } from '../world/user.ts';
-import { type Making, type Part, SECOND, TEAM, create, oneOf, some } from './parts.ts';
+import { type Draw, createDraw } from './draw.ts';
+import { type Part, SECOND, TEAM, type WorkloadSettings, create, oneOf, some } from './parts.ts';
 
 /** Possible numbers of parts in one run. */
 const FEW = [2, 4, Infinity];
+
+/** A workload, and the features by which it was drawn. */
+export interface DrawnWorkload {
+  readonly actions: readonly Action[];
+  readonly features: ReadonlySet<string>;
+}
 
 /**
  * Generates a workload for controllers, ordered by time.
@@ -15,19 +23,26 @@ const FEW = [2, 4, Infinity];
  */
 export function generateWorkload(
   controllers: readonly string[],
-  making: Making,
+  settings: WorkloadSettings,
   focus?: string,
-  most = oneOf(making.random, FEW),
-): readonly Action[] {
+  most = oneOf(settings.random, FEW),
+): DrawnWorkload {
+  const { random } = settings;
+  const draw = createDraw(random);
+  const making = { ...settings, draw };
   const parts = [...new Set(controllers.flatMap((name) => twinOf(name)?.workload ?? []))];
   const own = focus === undefined ? [] : (twinOf(focus)?.workload ?? []);
   const others = parts.filter((part) => !own.includes(part));
   const few = most - own.length;
-  return whole(
+  const chosen = [...own, ...some(random, others, Math.max(0, few))];
+  const actions = whole(
     controllers,
-    [...own, ...some(making.random, others, Math.max(0, few))].flatMap((part) => part(making)),
+    chosen.flatMap((part) => part(making)),
   );
+  return { actions, features: draw.features };
 }
+
+const COLLECTOR: ControllerName = 'garbagecollector';
 
 /** Adds the namespace of the actions and sorts them by time. */
 function whole(controllers: readonly string[], actions: readonly Action[]): readonly Action[] {
@@ -41,11 +56,17 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
   const account = create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default');
   const isItsEnd = ({ verb, resource, name }: Action): boolean =>
     verb === 'delete' && resource === account.resource && name === account.name;
+  // Without the garbage collector, nothing completes a deletion under another policy than the default.
+  const collects = controllers.includes(COLLECTOR);
   const all = controllers.includes(serviceAccountManifest.name)
     ? [namespace, ...actions]
     : [namespace, account, ...actions.filter((action) => !isItsEnd(action))];
   return all
-    .map((action) => ({ ...action, atMs: Math.round(action.atMs) }))
+    .map(({ propagation, ...action }) => ({
+      ...action,
+      atMs: Math.round(action.atMs),
+      ...(propagation && collects && { propagation }),
+    }))
     .toSorted((a, b) => a.atMs - b.atMs);
 }
 
@@ -53,18 +74,21 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
 const DRAWN = 64;
 
 /**
- * Generates the workload with the most distinct actions of many, and adds the parts that must not depend on
- * luck. For live runs, of which there is only one.
+ * Generates the workload with the most features of many, and adds the parts that must not depend on luck. For
+ * live runs, of which there is only one.
  */
-export function generateRichWorkload(controllers: readonly string[], making: Making): readonly Action[] {
-  const partsOf = (of: 'workload' | 'rareWorkload'): readonly Part[] => [
-    ...new Set(controllers.flatMap((name) => twinOf(name)?.[of] ?? [])),
-  ];
-  const actionsOf = (parts: readonly Part[]): readonly Action[] => parts.flatMap((part) => part(making));
-  const distinctActions = (actions: readonly Action[]): number =>
-    new Set(actions.map(({ verb, resource, namespace, name }) => [verb, resource, namespace, name].join(' ')))
-      .size;
-  const drawn = Array.from({ length: DRAWN }, () => actionsOf(partsOf('workload')));
-  const rich = drawn.reduce((most, each) => (distinctActions(each) > distinctActions(most) ? each : most));
-  return whole(controllers, [...rich, ...actionsOf(partsOf('rareWorkload'))]);
+export function generateRichWorkload(
+  controllers: readonly string[],
+  settings: WorkloadSettings,
+): readonly Action[] {
+  const actionsOf = (of: 'workload' | 'rareWorkload', draw: Draw): readonly Action[] => {
+    const parts: ReadonlySet<Part> = new Set(controllers.flatMap((name) => twinOf(name)?.[of] ?? []));
+    return [...parts].flatMap((part) => part({ ...settings, draw }));
+  };
+  const drawn = Array.from({ length: DRAWN }, (): DrawnWorkload => {
+    const draw = createDraw(settings.random);
+    return { actions: actionsOf('workload', draw), features: draw.features };
+  });
+  const rich = drawn.reduce((most, each) => (each.features.size > most.features.size ? each : most));
+  return whole(controllers, [...rich.actions, ...actionsOf('rareWorkload', createDraw(settings.random))]);
 }

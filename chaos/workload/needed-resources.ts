@@ -1,7 +1,7 @@
 import type { Action } from '../world/user.ts';
 
 /** Resources of the built-in controllers, in the format of `resourceOf`. */
-const NEEDED = [
+export const neededByControllers: readonly string[] = [
   '/configmaps',
   '/events',
   '/namespaces',
@@ -24,7 +24,7 @@ const NEEDED = [
  */
 export const neededResources = (workload: readonly Action[], leases = false): readonly string[] => [
   ...new Set([
-    ...NEEDED,
+    ...neededByControllers,
     ...(leases ? ['coordination/leases'] : []),
     ...workload.flatMap(({ resource, owners = [] }) => [resource, ...owners.map((owner) => owner.resource)]),
   ]),

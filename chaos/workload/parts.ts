@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Random } from '../../base/random/index.ts';
 import type { Action } from '../world/user.ts';
+import type { Draw } from './draw.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -8,8 +9,8 @@ export const HOUR = 60 * MINUTE;
 /** Duration below which a run needs shorter intervals to show anything. */
 export const SHORT_MS = 10 * MINUTE;
 
-/** Inputs of a workload part. */
-export interface Making {
+/** Settings of a workload. */
+export interface WorkloadSettings {
   readonly random: Random;
   readonly vocabulary: Vocabulary;
   readonly startMs: number;
@@ -19,8 +20,16 @@ export interface Making {
   readonly endsMs: number;
 }
 
+/** Inputs of a workload part. */
+export interface Making extends WorkloadSettings {
+  readonly draw: Draw;
+}
+
 /** Actions for some controllers. */
 export type Part = (making: Making) => readonly Action[];
+
+export type Propagation = NonNullable<Action['propagation']>;
+export const PROPAGATIONS: readonly Propagation[] = ['Background', 'Foreground', 'Orphan'];
 
 export const TEAM = 'team';
 
@@ -35,16 +44,16 @@ export function some<T>(random: Random, items: readonly T[], count: number): rea
   return [...left];
 }
 
-/** True once in `times`, at random. */
-export const once = (random: Random, times: number): boolean => random.int(times) === 0;
-
 /** Returns a random time within the actions, in whole seconds. */
-export const sometime = ({ random, untilMs }: Making): number =>
+export const sometime = ({ random, untilMs }: WorkloadSettings): number =>
   random.int(Math.floor(untilMs / SECOND)) * SECOND;
 
 /** Returns a random time after `afterMs`. */
-export const later = ({ random, untilMs }: Making, afterMs: number): number =>
+export const later = ({ random, untilMs }: WorkloadSettings, afterMs: number): number =>
   afterMs + random.int(Math.max(1, Math.floor((untilMs - afterMs) / SECOND))) * SECOND;
+
+/** Returns a fraction of the time in which users act. */
+export const fraction = ({ untilMs }: WorkloadSettings, part: number): number => untilMs * part;
 
 export const create = (
   atMs: number,
@@ -60,12 +69,21 @@ export const patch = (
   namespace: string,
   name: string,
   change: unknown,
-): Action => ({ atMs, verb: 'patch', resource, namespace, name, patch: change });
+  subresource?: string,
+): Action => ({
+  atMs,
+  verb: 'patch',
+  resource,
+  namespace,
+  name,
+  patch: change,
+  ...(subresource !== undefined && { subresource }),
+});
 
 export const remove = (
   atMs: number,
   resource: string,
   namespace: string,
   name: string,
-  propagation?: 'Orphan' | 'Background' | 'Foreground',
+  propagation?: Propagation,
 ): Action => ({ atMs, verb: 'delete', resource, namespace, name, ...(propagation && { propagation }) });

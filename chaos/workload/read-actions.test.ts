@@ -10,6 +10,7 @@ describe('readActions', () => {
     [{ ...configMap, verb: 'patch', patch: { data: { a: 'b' } } }],
     [{ ...configMap, verb: 'patch', patch: null, subresource: 'status' }],
     [{ ...configMap, verb: 'patch', owners: [] }],
+    [{ ...configMap, verb: 'patch', withoutFinalizer: 'example.com/kept' }],
     [{ ...configMap, verb: 'delete', propagation: 'Foreground', object: undefined }],
   ])('accepts %j', (action) => {
     expect(readActions([action])).toEqual([action]);
@@ -23,7 +24,7 @@ describe('readActions', () => {
     [[{ ...configMap }], 'action 0 has the verb undefined: expected create, patch, delete'],
     [
       [{ ...configMap, verb: 'patch', object: { data: {} } }],
-      'action 0, a patch, has the field "object": expected atMs, verb, resource, namespace, name, subresource, patch, owners',
+      'action 0, a patch, has the field "object": expected atMs, verb, resource, namespace, name, subresource, patch, owners, withoutFinalizer',
     ],
     [
       [
@@ -32,7 +33,10 @@ describe('readActions', () => {
       ],
       'action 1, a create, has the field "namspace": expected atMs, verb, resource, namespace, name, object, owners',
     ],
-    [[{ ...configMap, verb: 'patch' }], 'action 0, a patch, is empty: expected patch or owners'],
+    [
+      [{ ...configMap, verb: 'patch' }],
+      'action 0, a patch, is empty: expected patch or owners or withoutFinalizer',
+    ],
   ])('rejects %j', (given, message) => {
     expect(() => readActions(given)).toThrow(expect.objectContaining({ code: 'ERR_WORKLOAD', message }));
   });

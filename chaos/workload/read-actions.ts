@@ -8,9 +8,12 @@ const COMMON: readonly Field[] = ['atMs', 'verb', 'resource', 'namespace', 'name
 /** Permitted fields by verb. */
 const FIELDS: Readonly<Record<Action['verb'], readonly Field[]>> = {
   create: [...COMMON, 'object', 'owners'],
-  patch: [...COMMON, 'subresource', 'patch', 'owners'],
+  patch: [...COMMON, 'subresource', 'patch', 'owners', 'withoutFinalizer'],
   delete: [...COMMON, 'propagation'],
 };
+
+/** Fields of which a patch needs one. */
+const CONTENTS = ['patch', 'owners', 'withoutFinalizer'] as const;
 
 const VERBS = Object.keys(FIELDS) as readonly Action['verb'][];
 
@@ -39,8 +42,8 @@ function readAction(given: unknown, index: number): Action {
     throw refusal(
       `${at}, a ${verb}, has the field ${JSON.stringify(stray[0])}: expected ${FIELDS[verb].join(', ')}`,
     );
-  if (verb === 'patch' && action.patch === undefined && action.owners === undefined)
-    throw refusal(`${at}, a patch, is empty: expected patch or owners`);
+  if (verb === 'patch' && CONTENTS.every((field) => action[field] === undefined))
+    throw refusal(`${at}, a patch, is empty: expected ${CONTENTS.join(' or ')}`);
   return given as Action;
 }
 

@@ -5,11 +5,12 @@ import {
   type Scheme,
   keyOf,
 } from '../../api/kinds/index.ts';
-import { ApiError } from '../../api/status/index.ts';
+import { ApiError, isConflict } from '../../api/status/index.ts';
 import { toTime } from '../../base/clock/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { type Client, isClientError } from '../../runtime/index.ts';
 import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
+import { type PodEnd, createPodEnds, endedPodStatus } from './pod-ends.ts';
 import type { Timeline } from './timeline.ts';
 
 /** One request of a user. */
@@ -34,6 +35,8 @@ export interface Action {
   readonly owners?: readonly Owner[];
   /** Merge patch. */
   readonly patch?: unknown;
+  /** Finalizer that a patch removes, next to which others stay. */
+  readonly withoutFinalizer?: string;
   readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
 }
 
@@ -63,9 +66,8 @@ export interface User {
 const TRIES = 60;
 const AGAIN_MS = 1_000;
 
-/** Annotations for a pod's running time in milliseconds and for its failure; default 20 seconds, success. */
+/** Annotation for a pod's running time in milliseconds; default 20 seconds. */
 const RUNS = 'chaos/runs';
-const FAILS = 'chaos/fails';
 const DEFAULT_RUN_MS = 20_000;
 
 export interface UserOptions {
@@ -85,7 +87,9 @@ export interface UserOptions {
 export function createUser(options: UserOptions): User {
   const { client, scheme, timeline, live, nowMs, endsJobs, longestRunMs = Infinity } = options;
   const done: Done[] = [];
-  const request = (action: Action) => requestOf(withOwners(action, scheme, live), scheme);
+  const ends = createPodEnds();
+  const request = (action: Action) =>
+    requestOf(withOwners(withoutFinalizer(action, live), scheme, live), scheme);
   const act = async (action: Action): Promise<Done> => {
     let result: Done = { action };
     for (let tries = 0; tries < TRIES; tries++)
@@ -94,9 +98,10 @@ export function createUser(options: UserOptions): User {
         break;
       } catch (thrown) {
         result = { action, error: messageOf(thrown) };
-        // Retries without an answer or on server errors; a refusal is final.
-        if (!isClientError(thrown) && !(thrown instanceof ApiError && (thrown.status.code ?? 0) >= 500))
-          break;
+        // Retries without an answer, on server errors, and if the finalizers have changed meanwhile; other
+        // refusals are final.
+        const isChanged = action.withoutFinalizer !== undefined && isConflict(thrown);
+        if (!isClientError(thrown) && !isChanged && !isServerError(thrown)) break;
         await new Promise<void>((resolve) => timeline.plan(AGAIN_MS, 'user again', resolve));
       }
     done.push(result);
@@ -117,12 +122,14 @@ export function createUser(options: UserOptions): User {
       const { resource, after } = commit;
       if (commit.verb !== 'create' || after === undefined) return;
       if (resource !== PODS && !(endsJobs && resource === JOBS)) return;
-      const { [RUNS]: runMs = DEFAULT_RUN_MS, [FAILS]: fails } = annotationsOf(after);
+      const annotations = annotationsOf(after);
+      const { [RUNS]: runMs = DEFAULT_RUN_MS } = annotations;
+      const podEnd = ends.next(after, annotations);
       const end = resource === PODS ? endOfPod : endOfJob;
       timeline.plan(
         Math.min(Number(runMs), longestRunMs),
         `user ends ${resource}`,
-        () => void act(end(commit, fails === undefined, toTime(nowMs()))),
+        () => void act(end(commit, podEnd, toTime(nowMs()))),
       );
     },
   };
@@ -147,22 +154,40 @@ const statusPatch = ({ resource, namespace, name, uid }: Commit, status: unknown
   patch: { metadata: { uid }, status },
 });
 
-const endOfPod = (commit: Commit, succeeds: boolean): Action =>
-  statusPatch(commit, { phase: succeeds ? 'Succeeded' : 'Failed' });
+/** Returns the end of a pod. A pod that vanishes is deleted, as by an eviction. */
+const endOfPod = (commit: Commit, end: PodEnd, time: string): Action =>
+  end.how === 'vanishes'
+    ? { atMs: 0, verb: 'delete', resource: PODS, namespace: commit.namespace, name: commit.name }
+    : statusPatch(commit, endedPodStatus(end, time));
 
-const endOfJob = (commit: Commit, succeeds: boolean, time: string): Action =>
+const endOfJob = (commit: Commit, { how }: PodEnd, time: string): Action =>
   statusPatch(commit, {
     startTime: time,
-    ...(succeeds ? { completionTime: time, succeeded: 1 } : { failed: 1 }),
+    ...(how === 'fails' ? { failed: 1 } : { completionTime: time, succeeded: 1 }),
     conditions: [
       {
-        type: succeeds ? 'Complete' : 'Failed',
+        type: how === 'fails' ? 'Failed' : 'Complete',
         status: 'True',
         lastProbeTime: time,
         lastTransitionTime: time,
       },
     ],
   });
+
+const isServerError = (thrown: unknown): boolean =>
+  thrown instanceof ApiError && (thrown.status.code ?? 0) >= 500;
+
+/** Adds the remaining finalizers to a patch, conditional on the version that has them. */
+function withoutFinalizer(action: Action, live: LiveView): Action {
+  const { withoutFinalizer: removed, resource, namespace = '', name, patch } = action;
+  const { finalizers = [], resourceVersion } = live.get(resource, namespace, name)?.metadata ?? {};
+  if (removed === undefined || !finalizers.includes(removed)) return action;
+  const others = finalizers.filter((each) => each !== removed);
+  return {
+    ...action,
+    patch: { ...(patch as object | undefined), metadata: { resourceVersion, finalizers: others } },
+  };
+}
 
 const UNKNOWN_UID = '00000000-0000-4000-8000-000000000000';
 

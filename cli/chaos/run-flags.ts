@@ -40,6 +40,10 @@ export const chaosRunFlags = {
   'verify-determinism': toggle(false, 'run each seed twice and compare all steps'),
   traces: text('', 'folder for the traces of seeds that do not pass'),
   report: text('', 'file for the report: JSON if its name ends in .json, otherwise one HTML page'),
+  weights: text(
+    '',
+    'TypeScript file for the weights by which workloads are drawn, computed from what the seeds cover; chaos/workload/weights.ts holds those in use',
+  ),
 };
 
 export const chaosReplayFlags = {

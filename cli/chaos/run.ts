@@ -4,7 +4,15 @@ import { dirname, join, parse, resolve } from 'node:path';
 import { readJson } from '../../api/schema/index.ts';
 import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import { createSystemClock } from '../../base/clock/index.ts';
-import { type Survey, type SurveySum, createSurveySum, machinePartsOf } from '../../chaos/coverage/index.ts';
+import {
+  type Survey,
+  type SurveySum,
+  type WeightSum,
+  createSurveySum,
+  createWeightSum,
+  describeWeights,
+  machinePartsOf,
+} from '../../chaos/coverage/index.ts';
 import {
   type ChaosReport,
   type ToldFailure,
@@ -67,11 +75,14 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const clock = createSystemClock();
   const startMs = clock.monotonic();
   const sum = createSurveySum();
+  const weights = createWeightSum();
   // The directory is created before the first seed, so that an unwritable directory fails at once and not
   // after the last seed.
   if (flags.traces !== '') await makeFolder(flags.traces);
-  if (flags.report !== '') await makeFolder(dirname(flags.report));
-  const report = await runSeeds(argv, flags, plan, subject, module, sum);
+  for (const file of [flags.report, flags.weights]) if (file !== '') await makeFolder(dirname(file));
+  const report = await runSeeds(argv, flags, plan, subject, module, (result) =>
+    addCoverage(sum, weights, result),
+  );
   const seconds = (clock.monotonic() - startMs) / 1_000;
   if (flags.report !== '') {
     const whole = {
@@ -81,12 +92,22 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
     };
     await writeReport(flags.report, whole);
   }
+  if (flags.weights !== '') await writeWhole(flags.weights, describeWeights(weights.weights()));
   process.stdout.write(
     flags.format === 'json'
       ? `${JSON.stringify({ ...report, seconds }, null, 2)}\n`
       : describeCampaign(report, seconds),
   );
   return report.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : exitCodes[report.verdict];
+}
+
+/** Adds the coverage of a seed, which only reports and weights need. */
+function addCoverage(sum: SurveySum, weights: WeightSum, result: SeedResult): void {
+  const { seed, observed, features = [], tallies, struck } = result;
+  if (observed === undefined) return;
+  sum.add(seed, observed, struck);
+  const premises = tallies.filter(({ reached }) => reached > 0).map(({ id }) => id);
+  weights.add({ features, premises, observed });
 }
 
 function surveyOf(sum: SurveySum, { product, controllers, faults }: Plan, subject: LoadedSubject): Survey {
@@ -125,7 +146,7 @@ async function narrateShrunk(seed: number, trace: Trace, subject: LoadedSubject)
 }
 
 /** Flags that affect only the output, and flags that select the seeds. Neither change a single run. */
-const OUTPUT_FLAGS = ['report', 'traces', 'format', 'workers'];
+const OUTPUT_FLAGS = ['report', 'traces', 'format', 'workers', 'weights'];
 const SEEDS = ['seed', 'seeds', 'within'];
 
 /** Returns the command that repeats the campaign, or one of its seeds. */
@@ -181,14 +202,15 @@ async function runSeeds(
   plan: Plan,
   subject: LoadedSubject,
   module: string | undefined,
-  sum: SurveySum,
+  onResult: (result: SeedResult) => void,
 ): Promise<CampaignReport> {
   const { first, count } = seedRange(argv, flags);
   const campaign = createCampaignSum(plan);
   const progress = createProgress(count);
   let written = Promise.resolve();
-  const take = ({ observed, ...result }: SeedResult): void => {
-    if (observed !== undefined) sum.add(result.seed, observed, result.struck);
+  const take = (whole: SeedResult): void => {
+    onResult(whole);
+    const { observed: _, features: __, ...result } = whole;
     campaign.add(result);
     // A trace is written at once, so that a killed campaign leaves its traces. Write errors are reported at
     // the end.
@@ -205,7 +227,7 @@ async function runSeeds(
   const task = {
     plan,
     verify: flags['verify-determinism'],
-    observe: flags.report !== '',
+    observe: flags.report !== '' || flags.weights !== '',
     ...(module !== undefined && { module }),
   };
   if (workers > 1) await runOnWorkers(workers, task, next, take);

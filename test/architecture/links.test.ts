@@ -83,7 +83,7 @@ describe('links', () => {
       // Capitals stand for a name; two annotations look like a path.
       .filter(
         ({ path }) =>
-          !/[A-Z*]|^(?:chaos\/(?:runs|fails)|apiserver\/(?:versions-grow|no-reused-uid|deletion-is-final))$/.test(
+          !/[A-Z*]|^(?:chaos\/(?:runs|ends)|apiserver\/(?:versions-grow|no-reused-uid|deletion-is-final))$/.test(
             path,
           ),
       );

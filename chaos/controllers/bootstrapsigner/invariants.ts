@@ -41,6 +41,7 @@ function lookupBy(vocabulary: Vocabulary) {
     isToken(secret) &&
     secret.metadata?.name === `bootstrap-token-${textOf(secret, 'token-id')}` &&
     secret.metadata.deletionTimestamp === undefined &&
+    textOf(secret, 'token-secret') !== '' &&
     textOf(secret, 'usage-bootstrap-signing') === 'true' &&
     (expiryOf(secret) ?? Infinity) > nowMs;
   const tokensIn = (live: LiveView) => liveObjects(live, secrets, namespaces.system);

@@ -72,7 +72,7 @@ export const histories: readonly History[] = [
         'clusterrole-aggregation',
         clusterRoles,
         role('a', ['get', 'list'], aggregated),
-        role('a', ['list', 'get'], aggregated),
+        role('a', ['get', 'list'], aggregated),
       ),
     ],
     [

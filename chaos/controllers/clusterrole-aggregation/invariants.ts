@@ -63,9 +63,6 @@ function revokedBy(before: Role, after: Role | undefined, all: readonly Role[]):
   return given(before).filter((rule) => !kept.includes(rule));
 }
 
-const sameSet = (a: Iterable<string>, b: Iterable<string>): boolean =>
-  equalJson([...new Set(a)].sort(), [...new Set(b)].sort());
-
 /** Invariants about the rules of aggregated roles. */
 export const clusterRoleAggregationInvariants: readonly Invariant[] = [
   invariant<readonly string[]>({
@@ -121,7 +118,8 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       const before = objectOf(commit, clusterRoles, 'before');
       const after = objectOf(commit, clusterRoles, 'after');
       if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
-      const isSame = sameSet(rulesOf(before), rulesOf(after));
+      // The order of the rules follows the names of their roles, so a new order is a change.
+      const isSame = equalJson(rulesOf(before), rulesOf(after));
       return verdict(state, true, isSame ? `wrote ${commit.name} without a change` : undefined);
     },
   }),

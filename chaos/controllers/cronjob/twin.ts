@@ -2,7 +2,7 @@ import { cronJobs as cronJobKind, jobs } from '../../../api/groups/batch-v1.ts';
 import { undisturbed } from '../../explore/scenarios/undisturbed.ts';
 import { about } from '../../invariants/invariant.ts';
 import { withWritesSwapped } from '../../mutants/operators.ts';
-import { cronJobs } from '../../workload/cron-jobs.ts';
+import { cronJobs } from '../../workload/batch.ts';
 import { rareCronJobs } from '../../workload/one-of-each.ts';
 import { cronJobInvariants } from './invariants.ts';
 import {

@@ -96,11 +96,13 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
   ),
   invariant({
     id: 'csrsigning/no-certificate-and-failure',
-    says: 'a request never has both a certificate and the Failed condition',
+    says: 'never gives a request both a certificate and the Failed condition',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
     onCommit(state, commit) {
+      // Users may mark a request as failed that has its certificate.
+      if (commit.actor === 'user') return verdict(state, false);
       const after = objectOf(commit, certificateSigningRequests, 'after');
       const isEither =
         Boolean(after?.status?.certificate) || (after && conditionOf(after, 'Failed') !== undefined);

@@ -103,15 +103,24 @@ const onWrite = (
   });
 
 const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] => [
-  onWrite(
-    'garbagecollector/no-owned-deletion',
-    'never deletes an object with an owner',
-    ({ before, verb, name }, live) => {
-      if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
+  invariant<readonly string[]>({
+    id: 'garbagecollector/no-owned-deletion',
+    says: 'never deletes an object with an owner, except in the foreground deletion of that owner',
+    controller: CONTROLLER,
+    kind: 'never',
+    // Uids of owners whose foreground deletion is over, while another finalizer holds them.
+    initial: () => [],
+    onCommit(over, commit, live) {
+      const { before, after, actor, verb, name, uid } = commit;
+      const isOver = before !== undefined && isWaiting(before) && after !== undefined && !isWaiting(after);
+      const known = isOver ? [...over, uid].sort() : over;
+      const isDeletion = actor === CONTROLLER && verb === 'delete' && before !== undefined;
+      if (!isDeletion || before.metadata?.deletionTimestamp !== undefined) return verdict(known, false);
       const owner = solidOwner(live, before);
-      return owner && `deleted ${name}, whose owner ${owner.name} exists`;
+      const isWrong = owner !== undefined && !known.includes(owner.uid);
+      return verdict(known, true, isWrong ? `deleted ${name}, whose owner ${owner.name} exists` : undefined);
     },
-  ),
+  }),
   onWrite(
     'garbagecollector/no-ownerless-deletion',
     'never deletes an object without owner references',

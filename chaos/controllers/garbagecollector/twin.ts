@@ -1,6 +1,6 @@
 import { withWritesSwapped } from '../../mutants/operators.ts';
-import { cronJobs } from '../../workload/cron-jobs.ts';
-import { ownedObjects } from '../../workload/objects.ts';
+import { cronJobs } from '../../workload/batch.ts';
+import { ownedObjects } from '../../workload/families.ts';
 import { rareOrphan } from '../../workload/one-of-each.ts';
 import { garbageCollectorInvariants } from './invariants.ts';
 import { garbageCollectorScenario, otherKindsScenario, sharedOwnersScenario } from './scenarios.ts';

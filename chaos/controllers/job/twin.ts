@@ -2,7 +2,7 @@ import { jobs } from '../../../api/groups/batch-v1.ts';
 import { pods } from '../../../api/groups/index.ts';
 import { undisturbed } from '../../explore/scenarios/undisturbed.ts';
 import { about } from '../../invariants/invariant.ts';
-import { cronJobs, finishedJobs, jobsOfManyPods } from '../../workload/cron-jobs.ts';
+import { cronJobs, jobs as jobsPart } from '../../workload/batch.ts';
 import { rareFinishedJobs } from '../../workload/one-of-each.ts';
 import { jobInvariants } from './invariants.ts';
 import {
@@ -40,7 +40,7 @@ export const jobTwin: ControllerTwin = {
     suspended: suspendedJobScenario,
     undisturbed: undisturbed(jobScenario),
   },
-  workload: [finishedJobs, jobsOfManyPods, cronJobs],
+  workload: [jobsPart, cronJobs],
   rareWorkload: [rareFinishedJobs],
   formerNumbers: {
     N1: 'finished-stays',

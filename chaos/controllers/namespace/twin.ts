@@ -1,5 +1,5 @@
 import { withOutput, withWritesSwapped } from '../../mutants/operators.ts';
-import { endingNamespace } from '../../workload/objects.ts';
+import { endingNamespace } from '../../workload/namespaces.ts';
 import { namespaceInvariants } from './invariants.ts';
 import { labelledNamespaceScenario, namespaceScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';

@@ -1,6 +1,6 @@
 import { persistentVolumes } from '../../../api/groups/index.ts';
 import { about } from '../../invariants/invariant.ts';
-import { volumes } from '../../workload/objects.ts';
+import { volumes } from '../../workload/volumes.ts';
 import { rareVolumes } from '../../workload/one-of-each.ts';
 import { pvProtectionInvariants } from './invariants.ts';
 import { volumeScenario } from './scenarios.ts';

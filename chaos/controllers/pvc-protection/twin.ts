@@ -1,6 +1,6 @@
 import { persistentVolumeClaims } from '../../../api/groups/index.ts';
 import { about } from '../../invariants/invariant.ts';
-import { volumes } from '../../workload/objects.ts';
+import { volumes } from '../../workload/volumes.ts';
 import { rareVolumes } from '../../workload/one-of-each.ts';
 import { pvcProtectionInvariants } from './invariants.ts';
 import { claimScenario, ephemeralClaimScenario } from './scenarios.ts';

@@ -1,5 +1,8 @@
 import { pods, resourceQuotas } from '../../../api/groups/index.ts';
+import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import { equalJson } from '../../../api/schema/index.ts';
+import type { Pod } from '../../../api/types/core-v1-pod.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 import {
   type Invariant,
   type LiveView,
@@ -16,11 +19,39 @@ const COUNTED = new Set(['/resourcequotas', '/pods', '/configmaps', '/secrets'])
 /** Default recount interval of quotas with some slack, in milliseconds. */
 const COUNTED_AGAIN_MS = 6 * 60_000;
 
+/** True if a quota with the scope counts the pod. Scopes that no workload uses count every pod. */
+function isInScope({ spec }: DeepReadonly<Pod>, scope: string): boolean {
+  const isBestEffort = (spec?.containers ?? []).every(
+    ({ resources }) => resources?.requests === undefined && resources?.limits === undefined,
+  );
+  const isTerminating = spec?.activeDeadlineSeconds !== undefined;
+  const scopes: Readonly<Record<string, boolean>> = {
+    Terminating: isTerminating,
+    NotTerminating: !isTerminating,
+    BestEffort: isBestEffort,
+    NotBestEffort: !isBestEffort,
+  };
+  return scopes[scope] ?? true;
+}
+
+/** True if the pod should have ended after its deletion; such pods are not counted. */
+const isOverdue = ({ metadata }: DeepReadonly<Pod>, nowMs: number): boolean =>
+  (fromTime(metadata?.deletionTimestamp) ?? Infinity) <= nowMs;
+
 /** Returns the current count of a limited resource; undefined for resources that are not counted here. */
-function countOf(live: LiveView, namespace: string, name: string): number | undefined {
+function countOf(
+  live: LiveView,
+  namespace: string,
+  name: string,
+  scopes: readonly string[] = [],
+): number | undefined {
   if (name === 'pods')
     return liveObjects(live, pods, namespace).filter(
-      ({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
+      (pod) =>
+        pod.status?.phase !== 'Succeeded' &&
+        pod.status?.phase !== 'Failed' &&
+        !isOverdue(pod, live.nowMs) &&
+        scopes.every((scope) => isInScope(pod, scope)),
     ).length;
   const [, plural] = /^(?:count\/)?(configmaps|secrets)$/.exec(name) ?? [];
   return plural === undefined ? undefined : live.list(`/${plural}`, namespace).length;
@@ -66,7 +97,7 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
       const counts = limited.map(([name, amount]) => ({
         name,
         used: Number(amount),
-        count: countOf(live, commit.namespace, name) ?? 0,
+        count: countOf(live, commit.namespace, name, quota.spec?.scopes) ?? 0,
       }));
       const low = counts.find(({ used, count }) => used < count);
       return verdict(
@@ -90,7 +121,7 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
       );
       const reported = counted.flatMap(({ metadata, spec, status }) =>
         Object.keys(spec?.hard ?? {}).flatMap((name) => {
-          const count = countOf(live, metadata?.namespace ?? '', name);
+          const count = countOf(live, metadata?.namespace ?? '', name, spec?.scopes);
           return count === undefined
             ? []
             : { quota: metadata?.name, name, count, used: status?.used?.[name] };

@@ -1,4 +1,4 @@
-import { quotas } from '../../workload/objects.ts';
+import { quotas } from '../../workload/namespaces.ts';
 import { rareQuotas } from '../../workload/one-of-each.ts';
 import { resourceQuotaInvariants } from './invariants.ts';
 import { deletedQuotaScenario, quotaScenario } from './scenarios.ts';

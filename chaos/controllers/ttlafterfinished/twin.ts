@@ -1,6 +1,6 @@
 import { jobs } from '../../../api/groups/batch-v1.ts';
 import { about } from '../../invariants/invariant.ts';
-import { finishedJobs } from '../../workload/cron-jobs.ts';
+import { jobs as jobsPart } from '../../workload/batch.ts';
 import { rareFinishedJobs } from '../../workload/one-of-each.ts';
 import { ttlAfterFinishedInvariants } from './invariants.ts';
 import { ttlAfterFinishedScenario } from './scenarios.ts';
@@ -12,7 +12,7 @@ export const ttlAfterFinishedTwin: ControllerTwin = {
   invariants: () => about([jobs], ttlAfterFinishedInvariants),
   rights: [{ resource: 'batch/jobs', deletes: true }],
   scenario: ttlAfterFinishedScenario,
-  workload: [finishedJobs],
+  workload: [jobsPart],
   rareWorkload: [rareFinishedJobs],
   formerNumbers: {
     N1: 'no-early-deletion',

@@ -1,0 +1,86 @@
+import type { Weights } from '../workload/draw.ts';
+import type { Observed } from './observe.ts';
+
+/** Contribution of one seed to the weights of features. */
+export interface WeighedSeed {
+  /** Features of its workload. */
+  readonly features: readonly string[];
+  /** Premises of invariants that it reached. */
+  readonly premises: readonly string[];
+  readonly observed: Observed;
+}
+
+/** Accumulates seeds, in any order. */
+export interface WeightSum {
+  add(seed: WeighedSeed): void;
+  weights(): Weights;
+}
+
+/** Share of seeds up to which a part counts as rare. */
+const RARE_SHARE = 0.05;
+/** Number of seeds from which the effect of a feature is known. */
+const KNOWN_SEEDS = 10;
+const MAX_WEIGHT = 4;
+
+/**
+ * Returns an empty sum.
+ *
+ * A part is the premise of an invariant, a transition of a machine, or a fault in a state. A rare part is worth
+ * one, divided by the number of seeds that covered it. The weight of a feature is the mean worth of its seeds,
+ * relative to that of all seeds, rounded to a number from 1 to 4. It is 1 for a feature of fewer than 10 seeds.
+ */
+export function createWeightSum(): WeightSum {
+  const seeds: { readonly features: readonly string[]; readonly parts: readonly string[] }[] = [];
+  return {
+    add({ features, premises, observed: { transitions, strikes } }) {
+      const parts = [...premises, ...Object.keys(transitions), ...Object.keys(strikes)];
+      seeds.push({ features, parts });
+    },
+    weights() {
+      const covered = countEach(seeds.map(({ parts }) => parts));
+      const isRare = (part: string): boolean => (covered.get(part) ?? 0) <= seeds.length * RARE_SHARE;
+      const worth = seeds.map(({ parts }) =>
+        sum(parts.filter(isRare).map((part) => 1 / (covered.get(part) ?? 1))),
+      );
+      const usual = sum(worth) / seeds.length;
+      const features = countEach(seeds.map((seed) => seed.features));
+      const gained = new Map<string, number>();
+      for (const [at, seed] of seeds.entries())
+        for (const feature of seed.features)
+          gained.set(feature, (gained.get(feature) ?? 0) + (worth[at] ?? 0));
+      const weightOf = (feature: string, count: number): number =>
+        count < KNOWN_SEEDS
+          ? 1
+          : Math.min(MAX_WEIGHT, Math.round((gained.get(feature) ?? 0) / count / usual));
+      return Object.fromEntries(
+        [...features]
+          .map(([feature, count]): [string, number] => [feature, weightOf(feature, count)])
+          .filter(([, weight]) => weight > 1)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      );
+    },
+  };
+}
+
+/** Formats weights as the module that workloads import. */
+export const describeWeights = (weights: Weights): string =>
+  [
+    "import type { Weights } from './draw.ts';",
+    '',
+    '/** Weights recorded by `orch chaos run --weights`, which writes this file. */',
+    'export const weights: Weights = {',
+    ...Object.entries(weights).map(([feature, weight]) => `  ${quoted(feature)}: ${weight},`),
+    '};',
+    '',
+  ].join('\n');
+
+const quoted = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+function countEach(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const list of lists) for (const name of new Set(list)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

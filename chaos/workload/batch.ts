@@ -1,0 +1,155 @@
+import { ENDS } from '../world/pod-ends.ts';
+import { ABSENT, type FieldValues, MOST, fieldsOf } from './fields.ts';
+import { lifeOf } from './life.ts';
+import { HOUR, MINUTE, type Making, type Part, SECOND, SHORT_MS, TEAM } from './parts.ts';
+import { type MoveName, type Subject, usualMoves } from './subject.ts';
+
+export const CRON_JOBS = 'batch/cronjobs';
+export const JOBS = 'batch/jobs';
+/** Number of missed runs that exceeds upstream's limit of 100; some CronJobs start with this many. */
+export const MANY_MISSED = 120;
+
+const CONTAINERS = [{ name: 'c', image: 'i' }];
+const POD_SPEC = { restartPolicy: 'Never', containers: CONTAINERS };
+
+/** Ends of consecutive pods: see `ENDS`. */
+const POD_ENDS = [
+  ABSENT,
+  ABSENT,
+  ABSENT,
+  'fails',
+  'fails:1',
+  'fails fails succeeds',
+  'fails:137 fails:1 succeeds:0',
+  'succeeds:0 fails:2',
+  'vanishes succeeds',
+  'fails vanishes fails:1 succeeds',
+];
+
+const RUN_ANNOTATION = 'metadata.annotations.chaos/runs';
+const END_ANNOTATION = `metadata.annotations.${ENDS}`;
+
+/** Returns a pod template. */
+export const podTemplate = (seconds: number, ends?: string) => ({
+  metadata: {
+    annotations: { 'chaos/runs': String(seconds * SECOND), ...(ends !== undefined && { [ENDS]: ends }) },
+  },
+  spec: POD_SPEC,
+});
+
+/** Returns the fields of a Job's spec; `at` is its path. */
+const jobFields = (resource: string, at: string, seconds: readonly number[]): FieldValues => {
+  const given = {
+    parallelism: [ABSENT, ABSENT, 1, 1, 2, 3, 0],
+    completions: [ABSENT, ABSENT, 1, 2, 4],
+    completionMode: [ABSENT, ABSENT, ABSENT, 'NonIndexed', 'Indexed'],
+    activeDeadlineSeconds: [ABSENT, ABSENT, ABSENT, ABSENT, 1, 60, MOST],
+    backoffLimit: [ABSENT, 0, 0, 1, 2, MOST],
+    ttlSecondsAfterFinished: [ABSENT, ABSENT, ABSENT, 0, 30, 600, MOST],
+    suspend: [ABSENT, ABSENT, ABSENT, false, true],
+    // A manual selector needs a selector.
+    manualSelector: [],
+  };
+  return fieldsOf(resource, at, {
+    ...Object.fromEntries(Object.entries(given).map(([name, values]) => [`${at}.${name}`, values])),
+    [`${at}.template.${RUN_ANNOTATION}`]: seconds.map((each) => String(each * SECOND)),
+    [`${at}.template.${END_ANNOTATION}`]: POD_ENDS,
+  });
+};
+
+/** Fields of a Job that users may change while it exists. */
+const JOB_EDITS: FieldValues = {
+  'spec.suspend': [true, false],
+  'spec.parallelism': [0, 1, 2, 3],
+  'spec.backoffLimit': [0, 1, 6],
+  'spec.activeDeadlineSeconds': [ABSENT, 1, 60],
+  'spec.ttlSecondsAfterFinished': [ABSENT, 0, 60, 3_600],
+  'metadata.labels.team': ['a', 'b'],
+};
+
+const JOB_MOVES: readonly MoveName[] = [...usualMoves, 'undo', 'delete'];
+
+/** Returns a Job without owner. */
+export const jobNamed = (_making: Making, name: string): Subject => ({
+  resource: JOBS,
+  namespace: TEAM,
+  name,
+  base: { spec: { template: podTemplate(20) } },
+  fields: jobFields(JOBS, 'spec', [2, 20, 90]),
+  edits: JOB_EDITS,
+  oftenEdited: ['spec.suspend', 'spec.suspend'],
+  moves: JOB_MOVES,
+});
+
+/** Part: Jobs of every form without owner. */
+export const jobs: Part = (making) =>
+  ['single', 'many'].flatMap((name) => lifeOf(making, jobNamed(making, name)));
+
+const scheduleOf = (everyMinutes: number): string => `*/${everyMinutes} * * * *`;
+
+/** Fields of a CronJob's own spec; `schedules` are drawn at its creation. */
+const cronJobFields = (schedules: readonly string[]): FieldValues =>
+  fieldsOf(CRON_JOBS, 'spec', {
+    'spec.timeZone': [ABSENT, ABSENT, ABSENT, ABSENT, 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'],
+    'spec.startingDeadlineSeconds': [ABSENT, ABSENT, ABSENT, ABSENT, 10, 100, 600, MOST],
+    'spec.suspend': [ABSENT, ABSENT, ABSENT, false, false, true],
+    'spec.successfulJobsHistoryLimit': [ABSENT, ABSENT, 0, 1, 2],
+    'spec.failedJobsHistoryLimit': [ABSENT, ABSENT, 0, 1],
+    'spec.schedule': schedules,
+  });
+
+const TEMPLATE = 'spec.jobTemplate.spec';
+
+/** Fields of the Jobs that a CronJob creates. Some of the Jobs outlast two runs. */
+const TEMPLATE_FIELDS: FieldValues = {
+  [`${TEMPLATE}.template.${RUN_ANNOTATION}`]: [2, 2, 60, 400, 1_500].map((each) => String(each * SECOND)),
+  [`${TEMPLATE}.template.${END_ANNOTATION}`]: [ABSENT, ABSENT, ABSENT, 'fails', 'fails:1', 'vanishes fails'],
+  [`${TEMPLATE}.backoffLimit`]: [0, 0, 0, 1],
+  [`${TEMPLATE}.suspend`]: [ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, true],
+  [`${TEMPLATE}.ttlSecondsAfterFinished`]: [ABSENT, ABSENT, ABSENT, ABSENT, 0, 30],
+};
+
+/** Schedule that is never due. */
+const NEVER = '0 0 31 2 *';
+
+/** Returns the CronJob of a run; a run of a few minutes needs the shortest interval. */
+export function cronJobNamed({ startMs, endsMs }: Making, name: string): Subject {
+  const isShort = endsMs < SHORT_MS;
+  const everyMs = (isShort ? 1 : 10) * MINUTE;
+  // A shorter interval in a long run would show nothing new.
+  const schedules = isShort ? [scheduleOf(1)] : [10, 15, 20].map(scheduleOf);
+  const edited = isShort ? schedules : [scheduleOf(6), scheduleOf(12), ...schedules];
+  const fields = cronJobFields(schedules);
+  return {
+    resource: CRON_JOBS,
+    namespace: TEAM,
+    name,
+    base: { spec: { jobTemplate: { spec: { template: podTemplate(20), backoffLimit: 0 } } } },
+    fields: { ...fields, ...TEMPLATE_FIELDS },
+    edits: {
+      ...fields,
+      'spec.schedule': [...edited, NEVER],
+      'spec.suspend': [true, false],
+      'spec.jobTemplate.metadata.labels.image': ['a', 'b'],
+    },
+    oftenEdited: ['spec.suspend', 'spec.suspend', 'spec.suspend', 'spec.schedule', 'spec.concurrencyPolicy'],
+    moves: [...usualMoves, 'edit', 'edit', 'undo', 'undo', 'undo'],
+    moveCounts: [0, 1, 1, 2, 3],
+    nextDueMs: (afterMs) => Math.ceil((startMs + afterMs) / everyMs) * everyMs - startMs,
+  };
+}
+
+/** Part: CronJobs of every policy, edited about their due times. */
+export const cronJobs: Part = (making) => {
+  const { draw, random, endsMs } = making;
+  const isShort = endsMs < SHORT_MS;
+  const count = draw.one('cronjobs', [1, 2]);
+  return Array.from({ length: count }, (_, i) => {
+    const born = draw.one(`${CRON_JOBS} born`, ['soon', 'soon', 'soon', 'soon', 'soon', 'long ago']);
+    const bornMs =
+      born === 'long ago'
+        ? -MANY_MISSED * (isShort ? MINUTE : HOUR / 4)
+        : random.int(isShort ? 1 : 10) * MINUTE + random.int(isShort ? 10 : 60) * SECOND;
+    return lifeOf(making, cronJobNamed(making, `tick-${i}`), { bornMs });
+  }).flat();
+};

@@ -1,0 +1,152 @@
+import type { Action, Owner } from '../world/user.ts';
+import { lifeOf } from './life.ts';
+import { type OwnerKind, drawKind, likelyOwners, namespacedKinds } from './owner-kinds.ts';
+import { type Making, PROPAGATIONS, type Part, SECOND, TEAM, later, sometime } from './parts.ts';
+import type { MoveName, Step, Subject } from './subject.ts';
+
+/** Member of a family: an owner or a dependent. */
+interface Member {
+  readonly kind: OwnerKind;
+  readonly name: string;
+}
+
+const subjectOf = ({ kind, name }: Member, more: Partial<Subject> = {}): Subject => ({
+  resource: kind.resource,
+  namespace: kind.namespaced ? TEAM : '',
+  name,
+  base: kind.base,
+  ...more,
+});
+
+const reference = ({ kind, name }: Member, block: boolean): Owner => ({
+  resource: kind.resource,
+  name,
+  block,
+});
+
+/** Milliseconds between an owner and its dependents: too short for its watch, or long enough. */
+const BORN_AFTER_MS = [20, 50, 1_000, 1_000];
+/** Distances of late dependents from the deletion of their owner, in milliseconds. */
+const LATE_MS = [-50, -5, 5, 50];
+/** Milliseconds until a deleted owner is recreated. */
+const RECREATED_MS = [20, 300, 2_000, 30_000];
+/** Milliseconds between a recreated owner and its dependents. */
+const HEIR_AFTER_MS = [5, 5, 20, 60, 1_000];
+const DEPENDENT_MOVES: readonly MoveName[] = ['touch', 'adopt', 'adopt', 'orphan', 'delete', 'replace'];
+
+/** Family whose members are drawn. */
+interface Family {
+  readonly making: Making;
+  readonly first: Member;
+  readonly second: Member;
+  /** Kinds of the dependents, in turn. */
+  readonly kinds: readonly OwnerKind[];
+  readonly block: boolean;
+}
+
+/** Returns the life of a dependent. */
+function dependentOf(
+  { making, first, second, kinds, block }: Family,
+  name: string,
+  nth: number,
+  owners: readonly Member[],
+  bornMs: number,
+): readonly Action[] {
+  const referTo = (members: readonly Member[]): readonly Owner[] =>
+    members.map((owner) => reference(owner, block));
+  const subject = subjectOf(
+    { kind: kinds[nth % kinds.length] as OwnerKind, name },
+    {
+      owners: referTo(owners),
+      otherOwners: [referTo([second]), referTo([first, second])],
+      moves: DEPENDENT_MOVES,
+      moveCounts: [0, 0, 1],
+    },
+  );
+  return lifeOf(making, subject, { bornMs });
+}
+
+/** Draws the deletion of the first owner and its recreation, whose time comes second. */
+function deathOf({ draw }: Making, goneMs: number): readonly [readonly Step[], againMs: number | undefined] {
+  const deletion: Step = {
+    step: 'delete',
+    atMs: goneMs,
+    propagation: draw.one('owner delete', PROPAGATIONS),
+  };
+  if (!draw.once('owner recreated', 2)) return [[deletion], undefined];
+  const againMs = goneMs + draw.one('owner recreated after', RECREATED_MS);
+  return [[deletion, { step: 'create', atMs: againMs, fields: {} }], againMs];
+}
+
+function drawFamily(making: Making): Family {
+  const drawMember = (choice: string, name: string): Member => ({
+    kind: drawKind(making, choice, likelyOwners),
+    name,
+  });
+  return {
+    making,
+    first: drawMember('owner', 'owner-1'),
+    second: drawMember('other owner', 'owner-2'),
+    kinds: [drawKind(making, 'dependent', namespacedKinds), drawKind(making, 'dependent', namespacedKinds)],
+    block: making.draw.once('blocking dependents', 2),
+  };
+}
+
+/**
+ * Owners of every kind with dependents of other kinds. The owner is deleted under each policy, possibly while
+ * dependents are created, and recreated, possibly with new dependents. Dependents are adopted and orphaned.
+ */
+function family(making: Making): readonly Action[] {
+  const { draw } = making;
+  const drawn = drawFamily(making);
+  const { first, second, kinds } = drawn;
+  const bornMs = sometime(making);
+  const goneMs = later(making, bornMs + 2 * SECOND);
+  const [steps, againMs] = deathOf(making, goneMs);
+  const born = (name: string, nth: number, owners: readonly Member[], atMs: number): readonly Action[] =>
+    dependentOf(drawn, name, nth, owners, atMs);
+  const owners = [[first], [first, second], [second]].slice(0, draw.one('dependents', [1, 2, 2, 3]));
+  const child: Member = { kind: kinds[0] as OwnerKind, name: 'child-0' };
+  const nobody: Member = { kind: first.kind, name: 'nobody' };
+  const some = (choice: string, times: number, actions: () => readonly Action[]): readonly Action[] =>
+    draw.once(choice, times) ? actions() : [];
+  return [
+    ...lifeOf(making, subjectOf(first), { bornMs, steps }),
+    ...lifeOf(making, subjectOf(second, { moves: ['touch', 'delete', 'replace'] }), { bornMs }),
+    ...owners.flatMap((of, nth) =>
+      born(`child-${nth}`, nth, of, bornMs + draw.one('born after', BORN_AFTER_MS)),
+    ),
+    ...some('grandchild', 3, () => born('grandchild', 1, [child], bornMs + 2 * SECOND)),
+    ...some('late dependent', 2, () => born('late-child', 1, [first], goneMs + draw.one('late', LATE_MS))),
+    ...some('stray', 4, () => born('stray', 1, [nobody], sometime(making))),
+    ...(againMs === undefined
+      ? []
+      : ['heir-0', 'heir-1'].flatMap((name, nth) =>
+          born(name, nth, [first], againMs + draw.one('heir after', HEIR_AFTER_MS)),
+        )),
+  ];
+}
+
+/** Objects that block each other or themselves; all must be deleted in the foreground. */
+function cycle(making: Making): readonly Action[] {
+  const { draw } = making;
+  const bornMs = sometime(making);
+  const goneMs = later(making, bornMs + SECOND);
+  const kind = drawKind(making, 'cycle', namespacedKinds);
+  const names = ['round-1', 'round-2', 'round-3'].slice(0, draw.one('cycle length', [1, 2, 3]));
+  return names.flatMap((name, i) => {
+    const next: Member = { kind, name: names[(i + 1) % names.length] ?? '' };
+    const own: Step = { step: 'own', atMs: bornMs + SECOND, owners: [reference(next, true)] };
+    const isDeleted = i === 0 || draw.once('cycle deleted', 2);
+    const steps: readonly Step[] = isDeleted
+      ? [own, { step: 'delete', atMs: goneMs, propagation: 'Foreground' }]
+      : [own];
+    return lifeOf(making, subjectOf({ kind, name }), { bornMs, steps });
+  });
+}
+
+/** Part: a family, and sometimes a cycle. */
+export const ownedObjects: Part = (making) => [
+  ...family(making),
+  ...(making.draw.once('cycle', 4) ? cycle(making) : []),
+];

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { ABSENT, MOST, fieldsOf, manifestOf, patchOf } from './fields.ts';
+
+describe('fieldsOf', () => {
+  it('reads enumerations, booleans and bounds from the schema', () => {
+    expect(fieldsOf('batch/cronjobs', 'spec')).toMatchObject({
+      'spec.concurrencyPolicy': [ABSENT, ABSENT, ABSENT, 'Allow', 'Forbid', 'Replace'],
+      'spec.suspend': [ABSENT, ABSENT, true, false],
+      'spec.startingDeadlineSeconds': [ABSENT, ABSENT, ABSENT, 0, 1, MOST],
+    });
+  });
+
+  it('leaves out free strings and structs', () => {
+    expect(Object.keys(fieldsOf('batch/cronjobs', 'spec'))).not.toEqual(
+      expect.arrayContaining(['spec.schedule', 'spec.jobTemplate']),
+    );
+  });
+
+  it('replaces the values of a given field and leaves out one without values', () => {
+    const fields = fieldsOf('batch/jobs', 'spec', { 'spec.backoffLimit': [2], 'spec.suspend': [] });
+    expect(fields['spec.backoffLimit']).toEqual([2]);
+    expect(fields).not.toHaveProperty(['spec.suspend']);
+  });
+
+  it.each([
+    ['batch/nothing', 'spec', '"batch/nothing" is not a known resource: expected one such as "batch/jobs"'],
+    ['batch/jobs', 'spec.nothing', 'batch/jobs has no field "nothing": expected one of its schema'],
+  ])('rejects %s with the path %s', (resource, at, message) => {
+    expect(() => fieldsOf(resource, at)).toThrow(expect.objectContaining({ code: 'ERR_WORKLOAD', message }));
+  });
+});
+
+describe('chosen fields', () => {
+  const chosen = {
+    'spec.suspend': true,
+    'spec.template.metadata.labels.a': 'b',
+    'spec.backoffLimit': ABSENT,
+  };
+
+  it('are absent from a manifest if so chosen', () => {
+    expect(manifestOf({ spec: { parallelism: 1 } }, chosen)).toEqual({
+      spec: { parallelism: 1, suspend: true, template: { metadata: { labels: { a: 'b' } } } },
+    });
+  });
+
+  it('are removed by a patch if so chosen', () => {
+    expect(patchOf(chosen)).toEqual({
+      spec: { suspend: true, template: { metadata: { labels: { a: 'b' } } }, backoffLimit: null },
+    });
+  });
+});
