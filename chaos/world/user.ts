@@ -6,7 +6,6 @@ import {
   keyOf,
 } from '../../api/kinds/index.ts';
 import { ApiError } from '../../api/status/index.ts';
-import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { toTime } from '../../base/clock/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { type Client, isClientError } from '../../runtime/index.ts';
@@ -148,21 +147,8 @@ const statusPatch = ({ resource, namespace, name, uid }: Commit, status: unknown
   patch: { metadata: { uid }, status },
 });
 
-const endOfPod = (commit: Commit, succeeds: boolean, time: string): Action => {
-  const { spec } = (commit.after ?? {}) as DeepReadonly<Pick<Pod, 'spec'>>;
-  const terminated = { exitCode: succeeds ? 0 : 1, finishedAt: time };
-  return statusPatch(commit, {
-    phase: succeeds ? 'Succeeded' : 'Failed',
-    containerStatuses: (spec?.containers ?? []).map(({ name, image = '' }) => ({
-      name,
-      image,
-      imageID: '',
-      ready: false,
-      restartCount: 0,
-      state: { terminated },
-    })),
-  });
-};
+const endOfPod = (commit: Commit, succeeds: boolean): Action =>
+  statusPatch(commit, { phase: succeeds ? 'Succeeded' : 'Failed' });
 
 const endOfJob = (commit: Commit, succeeds: boolean, time: string): Action =>
   statusPatch(commit, {

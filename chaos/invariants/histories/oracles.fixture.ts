@@ -65,6 +65,8 @@ const requestSteps = {
 
 const PUT = 'signer PUT /api/v1/namespaces/team/configmaps/a';
 const POST = 'job POST /api/v1/namespaces/team/pods';
+/** The creation of a pod, without the number of its reconcile. */
+const POD = `${POST} {"metadata":{"generateName":"a-"}}`;
 const { sent, answered } = requestSteps;
 const lost = (identity: string): Step =>
   seen({ type: 'write.unanswered', identity, call: POST, isConditional: false });
@@ -87,14 +89,20 @@ const requestHistories: readonly History[] = [
   ],
   [
     'requests/no-twin',
-    [sent(`1 ${POST} x`, POST), lost(`1 ${POST} x`), sent(`2 ${POST} x`, POST)],
+    [sent(`1 ${POD}`, POST), lost(`1 ${POD}`), sent(`2 ${POD}`, POST)],
     [
-      sent(`1 ${POST} x`, POST),
-      lost(`1 ${POST} x`),
-      sent(`2 ${POST} y`, POST),
+      sent(`1 ${POD}`, POST),
+      lost(`1 ${POD}`),
+      sent(`2 ${POD} of another Job`, POST),
       seen({ type: 'read.sent', call: POST.replace('POST', 'GET') }),
-      sent(`2 ${POST} x`, POST),
+      sent(`2 ${POD}`, POST),
     ],
+  ],
+  [
+    'requests/no-twin',
+    [sent(`1 ${POD}`, POST), lost(`1 ${POD}`), sent(`1 ${POD}`, POST)],
+    // Nothing is stored of a review.
+    [lost(`1 ${POD}`), lost(`1 ${POST} {}`), sent(`2 ${POST} {}`, POST)],
   ],
   [
     'requests/no-write-without-decision',

@@ -1,6 +1,7 @@
 import { pods } from '../../../api/groups/core-v1.ts';
 import type { ApiObject, DeepReadonly, Kind } from '../../../api/kinds/index.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
+import { fromTime } from '../../../base/clock/index.ts';
 
 /** Back-off with which a controller replaces failed dependents of one owner. */
 export interface BackOff {
@@ -9,6 +10,8 @@ export interface BackOff {
   readonly controller: string;
   readonly dependents: Kind<never>;
   readonly outcomeOf: (object: DeepReadonly<ApiObject>) => 'failed' | 'succeeded' | undefined;
+  /** Returns the time of the end that the object states, in milliseconds. */
+  readonly endedMs: (object: DeepReadonly<ApiObject>) => number;
   /** Number of failures in a row that are replaced at once. */
   readonly free: number;
   /** Delay after the next failure in milliseconds; it doubles with each further one up to the longest. */
@@ -21,6 +24,17 @@ const outcomeOfPod = (object: DeepReadonly<ApiObject>): 'failed' | 'succeeded' |
   return phase === 'Failed' ? 'failed' : phase === 'Succeeded' ? 'succeeded' : undefined;
 };
 
+/** A pod that has ended without running containers, such as an evicted one, states only when it was created. */
+function endOfPod(object: DeepReadonly<ApiObject>): number {
+  const { status, metadata } = object as DeepReadonly<Pod>;
+  const ends = (status?.containerStatuses ?? []).flatMap(
+    ({ state }) => fromTime(state?.terminated?.finishedAt) ?? [],
+  );
+  if (ends.length > 0) return Math.max(...ends);
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return fromTime(ready?.lastTransitionTime ?? metadata?.creationTimestamp) ?? 0;
+}
+
 /** Back-offs that release 1.24 documents. */
 export const backOffs: readonly BackOff[] = [
   {
@@ -30,6 +44,7 @@ export const backOffs: readonly BackOff[] = [
     controller: 'job',
     dependents: pods,
     outcomeOf: outcomeOfPod,
+    endedMs: endOfPod,
     free: 1,
     firstMs: 10_000,
     longestMs: 360_000,

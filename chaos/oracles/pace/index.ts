@@ -26,19 +26,14 @@ const TOLERANCE_MS = 4_000;
 
 interface State {
   readonly knowledge: Knowledge;
-  /** Time of the end of each dependent in milliseconds, by uid. */
-  readonly endedMs: Record<string, number>;
   /** Time of the last success by uid of the owner, in milliseconds. */
   readonly succeededMs: Record<string, number>;
 }
 
-function noteOutcome({ outcomeOf }: BackOff, state: State, { before, after, uid, atMs }: Commit): void {
-  if (after === undefined) return void delete state.endedMs[uid];
-  const outcome = outcomeOf(after);
-  if (outcome === undefined || (before !== undefined && outcomeOf(before) === outcome)) return;
-  state.endedMs[uid] = atMs;
-  const owner = controllerOf(after)?.uid;
-  if (outcome === 'succeeded' && owner !== undefined) state.succeededMs[owner] = atMs;
+function noteOutcome({ outcomeOf, endedMs }: BackOff, { succeededMs }: State, { after }: Commit): void {
+  const owner = after && controllerOf(after)?.uid;
+  if (owner === undefined || outcomeOf(after) !== 'succeeded') return;
+  succeededMs[owner] = Math.max(succeededMs[owner] ?? 0, endedMs(after));
 }
 
 /** Returns the ends of the failures since the last success that the deciding process knows, in milliseconds. */
@@ -50,7 +45,7 @@ function failuresBefore(backOff: BackOff, state: State, commit: Commit, live: Li
   const resetMs = state.succeededMs[owner] ?? -Infinity;
   return live.list(resourceOf(backOff.dependents), namespace).flatMap((each) => {
     const { uid = '' } = each.metadata ?? {};
-    const endedMs = state.endedMs[uid] ?? -Infinity;
+    const endedMs = backOff.endedMs(each);
     if (backOff.outcomeOf(each) !== 'failed' || controllerOf(each)?.uid !== owner || endedMs <= resetMs)
       return [];
     return (knownSince(state.knowledge, node, uid, 'failed') ?? Infinity) < since ? [endedMs] : [];
@@ -67,7 +62,7 @@ const invariantOf = (backOff: BackOff): Invariant =>
     resources: [resourceOf(backOff.dependents)],
     entries: NOTED_ENTRIES,
     observations: NOTED_OBSERVATIONS,
-    initial: () => ({ knowledge: createKnowledge(), endedMs: {}, succeededMs: {} }),
+    initial: () => ({ knowledge: createKnowledge(), succeededMs: {} }),
     onCommit(state, commit, live) {
       if (commit.resource !== resourceOf(backOff.dependents)) return verdict(state, false);
       noteCommit(state.knowledge, commit, backOff.outcomeOf);
