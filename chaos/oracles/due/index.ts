@@ -44,7 +44,7 @@ interface State {
   readonly sinceMs: Record<string, Record<string, number>>;
   /** Turns by process and reconcile. */
   readonly turns: Record<string, Turn>;
-  /** Moment of the last change of an object's terms by uid. */
+  /** Moment of the last change of an object's terms, or by another writer, by uid. Such a change may refuse the act. */
   readonly changed: Record<string, number>;
 }
 
@@ -58,7 +58,7 @@ const factsOf =
     JSON.stringify([restartOf?.(object), termsOf(object)]);
 
 function noteChange(dueTime: DueTime, state: State, commit: Commit): void {
-  const { before, after, uid } = commit;
+  const { before, after, uid, actor } = commit;
   const facts = factsOf(dueTime);
   noteCommit(state.knowledge, commit, facts);
   if (after === undefined) {
@@ -67,7 +67,8 @@ function noteChange(dueTime: DueTime, state: State, commit: Commit): void {
     return;
   }
   state.objects[keyIn(commit)] = after;
-  if (before === undefined || facts(before) !== facts(after)) state.changed[uid] = state.knowledge.moment;
+  if (before === undefined || actor !== dueTime.controller || facts(before) !== facts(after))
+    state.changed[uid] = state.knowledge.moment;
   const { restartOf } = dueTime;
   if (restartOf && before && JSON.stringify(restartOf(before)) !== JSON.stringify(restartOf(after))) {
     state.restarted[uid] = true;

@@ -32,7 +32,7 @@ interface State {
 
 function noteOutcome({ outcomeOf, endedMs }: BackOff, { succeededMs }: State, { after }: Commit): void {
   const owner = after && controllerOf(after)?.uid;
-  if (owner === undefined || outcomeOf(after) !== 'succeeded') return;
+  if (after === undefined || owner === undefined || outcomeOf(after) !== 'succeeded') return;
   succeededMs[owner] = Math.max(succeededMs[owner] ?? 0, endedMs(after));
 }
 
