@@ -1,4 +1,5 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { Observation } from '../oracles/runtime/observation.ts';
 import {
   type Commit,
   type Invariant,
@@ -7,6 +8,9 @@ import {
   entryKindOf,
   resourceOf,
 } from './invariant.ts';
+
+/** A change, journal entry or observation of a test history. */
+export type Step = Change | ProcessEntry | Observation;
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -43,7 +47,7 @@ export function judge(...history: Parameters<typeof remember>): Judgement {
 /** Evaluates like `judge` and also returns the invariant's final state. */
 export function remember(
   invariant: Invariant | undefined,
-  changes: readonly (Change | ProcessEntry)[],
+  changes: readonly Step[],
   restMs = 0,
 ): Judgement & { readonly state: unknown } {
   if (!invariant) throw new Error('there is no such invariant');
@@ -59,6 +63,10 @@ export function remember(
     broken ??= found.broken;
   };
   changes.forEach((change, step) => {
+    if ('type' in change)
+      return invariant.observations?.includes(change.type) === false
+        ? undefined
+        : note(invariant.onObservation?.(state, change));
     if ('event' in change)
       return invariant.entries?.includes(entryKindOf(change)) === false
         ? undefined

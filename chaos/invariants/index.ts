@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { twins } from '../controllers/index.ts';
 import type { SearchedResources } from '../controllers/twin.ts';
+import { oracleInvariants } from '../oracles/index.ts';
 import { runtimeInvariants } from '../oracles/runtime/index.ts';
 import { genericInvariants } from './generic.ts';
 import type { Invariant } from './invariant.ts';
@@ -24,6 +25,7 @@ export const allInvariants = (
   ...reconcileInvariants,
   ...sharedKeyInvariants,
   ...runtimeInvariants,
+  ...oracleInvariants(vocabulary, resources),
   ...leaderElectionInvariants(`${vocabulary.short}-controller-manager-`),
   ...twins.flatMap(({ invariants }) => invariants({ vocabulary, resources, quotasCountedMs })),
 ];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps, namespaces } from '../../api/groups/core-v1.ts';
-import { type Change, judge } from './history.fixture.ts';
+import { type Step, judge } from './history.fixture.ts';
 import { all, histories, optional, optionalHistories } from './histories/every.fixture.ts';
 import { drops, makes, named, turns } from './histories/objects.fixture.ts';
-import { type Invariant, type ProcessEntry, resourceOf } from './invariant.ts';
+import { type Invariant, resourceOf } from './invariant.ts';
 
 const HOUR = 3_600_000;
 /** Times at which a history may be judged: at once, after all recounts and after all lifetimes. */
@@ -12,7 +12,7 @@ const REST_MS = [0, HOUR, 1_000 * HOUR];
 const invariants = [...all, ...optional];
 const steps = [...histories, ...optionalHistories].flatMap(([, breaks, keeps]) => [...breaks, ...keeps]);
 
-const isReached = (invariant: Invariant, history: readonly (Change | ProcessEntry)[]): boolean =>
+const isReached = (invariant: Invariant, history: readonly Step[]): boolean =>
   REST_MS.some((restMs) => judge(invariant, history, restMs).reached);
 
 /** A user's object in no controller's care, from its creation to its deletion. */
@@ -36,11 +36,12 @@ const READ_AT_REST: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** True if a step is neither of the invariant's controller nor of a resource that it is about. */
-const isForeign = ({ controller, resources = [] }: Invariant, step: Change | ProcessEntry): boolean =>
-  'event' in step
+const isForeign = ({ controller, resources = [] }: Invariant, step: Step): boolean =>
+  'type' in step ||
+  ('event' in step
     ? step.event !== 'started' && step.event.controller !== controller
     : step.actor !== controller &&
-      ![...resources, ...(READ_AT_REST[controller] ?? [])].includes(resourceOf(step.kind));
+      ![...resources, ...(READ_AT_REST[controller] ?? [])].includes(resourceOf(step.kind)));
 
 describe('the premise of an invariant', () => {
   it('is not reached in an empty history', () => {

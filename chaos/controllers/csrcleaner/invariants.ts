@@ -16,7 +16,7 @@ const REACTION_MS = 10_000;
  * Returns the first time at which a request may be deleted:
  * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
  */
-function endOfLife(request: Request): number {
+export function endOfLife(request: Request): number {
   const createdMs = fromTime(request.metadata?.creationTimestamp) ?? 0;
   const ends: number[] = [];
   for (const type of ['Denied', 'Failed', ...(request.status?.certificate ? ['Approved'] : [])]) {

@@ -13,6 +13,7 @@ import { apiserverHistories } from './apiserver.fixture.ts';
 import { genericHistories } from './generic.fixture.ts';
 import { leaderElectionHistories } from './leaderelection.fixture.ts';
 import type { History } from './objects.fixture.ts';
+import { oracleHistories } from './oracles.fixture.ts';
 import { reconcileHistories } from './reconciles.fixture.ts';
 
 /** Invariants of every run. */
@@ -42,6 +43,7 @@ export const histories: readonly History[] = [
   ...reconcileHistories,
   ...leaderElectionHistories,
   ...apiserverHistories,
+  ...oracleHistories,
   ...ofControllers.flat(),
 ];
 

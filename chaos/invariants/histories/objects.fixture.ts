@@ -1,19 +1,13 @@
 import type { ApiObject } from '../../../api/kinds/kind.ts';
 import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
-import type { Change } from '../history.fixture.ts';
-import type { ProcessEntry } from '../invariant.ts';
+import type { Change, Step } from '../history.fixture.ts';
 
 /**
  * Id of an invariant, a violating history, a correct one, and the time of the quiescent world in milliseconds
  * (default 0).
  */
-export type History = [
-  id: string,
-  breaks: readonly (Change | ProcessEntry)[],
-  keeps: readonly (Change | ProcessEntry)[],
-  restMs?: number,
-];
+export type History = [id: string, breaks: readonly Step[], keeps: readonly Step[], restMs?: number];
 
 const { namespaces: places, secretTypes, signers } = orchVocabulary;
 

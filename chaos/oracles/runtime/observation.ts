@@ -58,7 +58,25 @@ export type Happening =
   | { readonly type: 'queue.timer'; readonly queue: string }
   | { readonly type: 'queue.stopped'; readonly queue: string }
   /** A write is sent. `identity` is equal for equal requests of one reconcile. */
-  | { readonly type: 'write.sent'; readonly identity: string; readonly call: string }
+  | {
+      readonly type: 'write.sent';
+      readonly identity: string;
+      readonly call: string;
+      /** Resource version of an update or patch that names one. */
+      readonly version?: string | undefined;
+    }
+  /** A reconcile reads; `call` names the sender and the path without query. */
+  | { readonly type: 'read.sent'; readonly call: string }
+  /** An update or patch that names a version is answered. */
+  | {
+      readonly type: 'write.answered';
+      readonly identity: string;
+      readonly call: string;
+      readonly version: string;
+      readonly status: number;
+      /** True if the object has the same version as before. */
+      readonly isIdle: boolean;
+    }
   /** A write that may have been carried out has failed without an answer that says so. */
   | {
       readonly type: 'write.unanswered';

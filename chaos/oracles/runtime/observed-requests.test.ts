@@ -60,8 +60,24 @@ describe('the observation of writes', () => {
       expect(await typesAfter(answer)).toEqual(['write.sent']);
   });
 
-  it('ignores reads, and writes without a caller', async () => {
-    expect(await observe({ method: 'GET', path: SECRETS }, broken)).toEqual([]);
-    expect(await observe({ method: 'DELETE', path: SECRETS }, broken, null)).toEqual([]);
+  it('reports reads by their path without the query', async () => {
+    expect(await observe({ method: 'GET', path: `${SECRETS}?limit=1` }, broken)).toEqual([
+      { type: 'read.sent', call: `job GET ${SECRETS}` },
+    ]);
+  });
+
+  it('reports the version on which an update was refused', async () => {
+    const body = { metadata: { resourceVersion: '7' } };
+    expect((await observe({ method: 'PUT', path: `${SECRETS}/a`, body }, 409)).at(-1)).toMatchObject({
+      type: 'write.answered',
+      version: '7',
+      status: 409,
+      isIdle: false,
+    });
+  });
+
+  it('ignores requests without a caller', async () => {
+    for (const method of ['GET', 'DELETE'])
+      expect(await observe({ method, path: SECRETS }, broken, null)).toEqual([]);
   });
 });

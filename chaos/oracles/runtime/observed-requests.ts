@@ -1,7 +1,13 @@
 import type { ApiObject } from '../../../api/kinds/index.ts';
 import { readJson } from '../../../api/schema/index.ts';
 import { parseRequestInfo } from '../../../apiserver/http/index.ts';
-import { type Transport, type TransportRequest, isClientError } from '../../../runtime/index.ts';
+import {
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  WholeBody,
+  isClientError,
+} from '../../../runtime/index.ts';
 import { decidedIn } from '../../world/history.ts';
 import type { Happening } from './observation.ts';
 
@@ -38,16 +44,29 @@ export const observeWrites = (
   close: () => transport.close(),
   send(request) {
     const { method, path, body, caller } = request;
-    if (isRead(method) || caller === undefined) return transport.send(request);
-    const call = `${actor} ${method} ${path}`;
-    const identity = `${numberOf(caller)} ${call} ${textOf(body)}`;
-    emit({ type: 'write.sent', identity, call });
+    if (caller === undefined) return transport.send(request);
+    const call = `${actor} ${method} ${path.split('?', 1)[0] ?? path}`;
+    if (isRead(method)) {
+      emit({ type: 'read.sent', call });
+      return transport.send(request);
+    }
+    const text = textOf(body);
+    const identity = `${numberOf(caller)} ${call} ${text}`;
+    const version = method === 'PUT' || method === 'PATCH' ? versionIn(text) : undefined;
+    emit({ type: 'write.sent', identity, call, ...(version !== undefined && { version }) });
     const sent = transport.send(request);
     const unanswered = (): void =>
       emit({ type: 'write.unanswered', identity, call, isConditional: isConditional(request) });
+    const answered = ({ status, body: answer }: TransportResponse): void => {
+      if (mayBeCarriedOut(status)) unanswered();
+      else if (version !== undefined) {
+        const isIdle = status === 200 && answer instanceof WholeBody && hasVersion(answer.bytes, version);
+        emit({ type: 'write.answered', identity, call, version, status, isIdle });
+      }
+    };
     // The same promise is returned, so that observation delays nothing.
     void sent.then(
-      ({ status }) => mayBeCarriedOut(status) && unanswered(),
+      answered,
       (thrown: unknown) => isClientError(thrown, 'ERR_UNREACHABLE', 'ERR_FENCED') || unanswered(),
     );
     return sent;
@@ -56,6 +75,12 @@ export const observeWrites = (
 
 const textOf = (body: TransportRequest['body']): string =>
   body === undefined ? '' : typeof body === 'string' ? body : Buffer.from(body).toString();
+
+/** Returns the first resource version in a body, which is that of the object's metadata. */
+const versionIn = (text: string): string | undefined => /"resourceVersion":"([^"]+)"/.exec(text)?.[1];
+
+const hasVersion = (bytes: Uint8Array, version: string): boolean =>
+  versionIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')) === version;
 
 /**
  * True if a second execution is refused. The write names the uid or version of its object, or creates one

@@ -1,0 +1,205 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
+import type { Vocabulary } from '../../../api/vocabulary/index.ts';
+import { toTime } from '../../../base/clock/index.ts';
+import {
+  type Commit,
+  type EntryKind,
+  type Invariant,
+  type InvariantResult,
+  type ProcessEntry,
+  invariant,
+  resourceOf,
+  verdict,
+} from '../../invariants/invariant.ts';
+import {
+  type Knowledge,
+  NOTED_ENTRIES,
+  NOTED_OBSERVATIONS,
+  createKnowledge,
+  knownSince,
+  noteCommit,
+  noteEntry,
+  noteObservation,
+} from '../knowledge/knowledge.ts';
+import { type DueTime, TOLERANCE_MS, dueTimes } from './due-times.ts';
+
+type Any = DeepReadonly<ApiObject>;
+
+/** A running reconcile of an object that was due when it started. */
+interface Turn {
+  readonly uid: string;
+  readonly startedMs: number;
+  readonly moment: number;
+  /** True if a request of it was refused or not answered, after which it may end without acting. */
+  disturbed: boolean;
+}
+
+interface State {
+  readonly knowledge: Knowledge;
+  /** Existing objects by `namespace/name` or `name`. */
+  readonly objects: Record<string, Any>;
+  /** Uids of objects whose due times were restarted by a change. */
+  readonly restarted: Record<string, true>;
+  /** Time in milliseconds at which each process got to know of the last restart, by process and uid. */
+  readonly sinceMs: Record<string, Record<string, number>>;
+  /** Turns by process and reconcile. */
+  readonly turns: Record<string, Turn>;
+  /** Moment of the last change of an object's terms, or by another writer, by uid. Such a change may refuse the act. */
+  readonly changed: Record<string, number>;
+}
+
+const ENTRIES: readonly EntryKind[] = [...NOTED_ENTRIES, 'request', 'enqueued'];
+
+const keyIn = ({ namespace, name }: Commit): string => (namespace === '' ? name : `${namespace}/${name}`);
+
+const factsOf =
+  ({ termsOf, restartOf }: DueTime) =>
+  (object: Any): string =>
+    JSON.stringify([restartOf?.(object), termsOf(object)]);
+
+function noteChange(dueTime: DueTime, state: State, commit: Commit): void {
+  const { before, after, uid, actor } = commit;
+  const facts = factsOf(dueTime);
+  noteCommit(state.knowledge, commit, facts);
+  if (after === undefined) {
+    delete state.objects[keyIn(commit)];
+    delete state.restarted[uid];
+    return;
+  }
+  state.objects[keyIn(commit)] = after;
+  if (before === undefined || actor !== dueTime.controller || facts(before) !== facts(after))
+    state.changed[uid] = state.knowledge.moment;
+  const { restartOf } = dueTime;
+  if (restartOf && before && JSON.stringify(restartOf(before)) !== JSON.stringify(restartOf(after))) {
+    state.restarted[uid] = true;
+    for (const known of Object.values(state.sinceMs)) delete known[uid];
+  }
+}
+
+/** Returns the time before which due times do not count for a process; undefined while it is not known. */
+const sinceOf = ({ restarted, sinceMs }: State, process: string, uid: string): number | undefined =>
+  restarted[uid] === undefined ? 0 : sinceMs[process]?.[uid];
+
+const turnOf = (process: string, reconcileId = ''): string => `${process} ${reconcileId}`;
+
+function startTurn(dueTime: DueTime, state: State, { process, atMs, event }: ProcessEntry): void {
+  if (event === 'started') return;
+  const object = state.objects[event.key];
+  const { uid = '' } = object?.metadata ?? {};
+  const sinceMs = sinceOf(state, process, uid);
+  if (object === undefined || sinceMs === undefined) return;
+  if (dueTime.dueMs(object, atMs - TOLERANCE_MS, sinceMs) === undefined) return;
+  const terms = factsOf(dueTime)(object);
+  const moment = state.knowledge.moment;
+  if ((knownSince(state.knowledge, process, uid, terms) ?? Infinity) >= moment) return;
+  state.turns[turnOf(process, event.reconcileId)] = { uid, startedMs: atMs, moment, disturbed: false };
+}
+
+/** Judges the end of a reconcile that could act: it must have done so. */
+function endTurn(
+  dueTime: DueTime,
+  state: State,
+  { process, event }: ProcessEntry,
+): InvariantResult<State> | undefined {
+  if (event === 'started') return undefined;
+  const name = turnOf(process, event.reconcileId);
+  const turn = state.turns[name];
+  delete state.turns[name];
+  if (turn === undefined || turn.disturbed || event.outcome === 'failed') return undefined;
+  if ((state.changed[turn.uid] ?? 0) > turn.moment) return undefined;
+  const object = state.objects[event.key];
+  if (object?.metadata?.uid !== turn.uid) return verdict(state, true);
+  const sinceMs = sinceOf(state, process, turn.uid) ?? Infinity;
+  const dueMs = dueTime.dueMs(object, turn.startedMs - TOLERANCE_MS, sinceMs);
+  return verdict(
+    state,
+    true,
+    dueMs === undefined
+      ? undefined
+      : `${process}: ${event.key} was due at ${toTime(dueMs)}, and a reconcile that started later has not acted`,
+  );
+}
+
+function onEntry(dueTime: DueTime, state: State, entry: ProcessEntry): InvariantResult<State> | undefined {
+  const { event, process, atMs } = entry;
+  if (event === 'started') {
+    for (const turn of Object.keys(state.turns)) if (turn.startsWith(`${process} `)) delete state.turns[turn];
+    delete state.sinceMs[process];
+    noteEntry(state.knowledge, entry);
+    return undefined;
+  }
+  if (event.controller !== dueTime.controller) return undefined;
+  noteEntry(state.knowledge, entry);
+  if (event.kind === 'enqueued') {
+    noteRestart(dueTime, state, process, event.key, atMs);
+    return undefined;
+  }
+  if (event.kind === 'request') {
+    const turn = state.turns[turnOf(process, event.reconcileId)];
+    if (turn && !/^(?:[123]|404)/.test(event.request?.code ?? '')) turn.disturbed = true;
+    return undefined;
+  }
+  if (event.kind === 'reconcile.started') return void startTurn(dueTime, state, entry);
+  return event.kind === 'reconcile.finished' ? endTurn(dueTime, state, entry) : undefined;
+}
+
+/** Records when a process got to know the terms that restart the due times of an object. */
+function noteRestart(dueTime: DueTime, state: State, process: string, key: string, atMs: number): void {
+  const object = state.objects[key];
+  const { uid = '' } = object?.metadata ?? {};
+  if (object === undefined || state.restarted[uid] === undefined) return;
+  const known = (state.sinceMs[process] ??= {});
+  if (
+    known[uid] === undefined &&
+    knownSince(state.knowledge, process, uid, factsOf(dueTime)(object)) !== undefined
+  )
+    known[uid] = atMs;
+}
+
+const invariantOf = (dueTime: DueTime): Invariant => {
+  const { id, says, controller, kind, needsSeveral, restMs } = dueTime;
+  const resource = resourceOf(kind);
+  return invariant<State>({
+    id,
+    says,
+    controller,
+    kind: 'eventually',
+    unless: 'api-clock-forward',
+    resources: [resource],
+    entries: ENTRIES,
+    observations: NOTED_OBSERVATIONS,
+    initial: () => ({
+      knowledge: createKnowledge(),
+      objects: {},
+      restarted: {},
+      sinceMs: {},
+      turns: {},
+      changed: {},
+    }),
+    onCommit(state, commit) {
+      if (commit.resource !== resource) return verdict(state, false);
+      noteChange(dueTime, state, commit);
+      const wasDue =
+        commit.before !== undefined &&
+        restMs !== undefined &&
+        dueTime.dueMs(commit.before, commit.atMs, 0) !== undefined;
+      return verdict(state, wasDue);
+    },
+    onEntry: (state, entry) => (needsSeveral === true ? undefined : onEntry(dueTime, state, entry)),
+    onObservation(state, observation) {
+      noteObservation(state.knowledge, observation);
+      return undefined;
+    },
+    atRest(state, live) {
+      if (restMs === undefined) return verdict(state, false);
+      const late = live
+        .list(resource)
+        .find((each) => dueTime.dueMs(each, live.nowMs - restMs, 0) !== undefined);
+      return verdict(state, late !== undefined, late && `${late.metadata?.name ?? ''} is overdue`);
+    },
+  });
+};
+
+/** Invariants about all times at which controllers must act. */
+export const dueInvariants = (vocabulary: Vocabulary): readonly Invariant[] =>
+  dueTimes(vocabulary).map(invariantOf);
