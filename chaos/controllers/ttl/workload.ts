@@ -1,8 +1,8 @@
-import { type Part, create, later, once, patch, remove, sometime } from '../../workload/parts.ts';
+import { type Part, create, later, patch, remove, sometime } from '../../workload/parts.ts';
 
 /** Part: nodes that appear and are deleted, whose cache time users change. */
 export const nodes: Part = (making) => {
-  const { random, vocabulary } = making;
+  const { draw, vocabulary } = making;
   const annotation = vocabulary.key('node.alpha', 'ttl');
   const bornMs = sometime(making);
   const goneMs = later(making, bornMs);
@@ -13,9 +13,9 @@ export const nodes: Part = (making) => {
   return [
     create(bornMs, '/nodes', '', 'ttl-1'),
     create(later(making, bornMs), '/nodes', '', 'ttl-2'),
-    ...(once(random, 2) ? [set('15')] : []),
-    ...(once(random, 2) ? [set(null)] : []),
-    ...(once(random, 2) ? [remove(goneMs, '/nodes', '', 'ttl-1')] : []),
-    ...(once(random, 4) ? [create(goneMs + 50, '/nodes', '', 'ttl-1')] : []),
+    ...(draw.once('ttl set', 2) ? [set('15')] : []),
+    ...(draw.once('ttl unset', 2) ? [set(null)] : []),
+    ...(draw.once('ttl delete', 2) ? [remove(goneMs, '/nodes', '', 'ttl-1')] : []),
+    ...(draw.once('ttl recreate', 4) ? [create(goneMs + 50, '/nodes', '', 'ttl-1')] : []),
   ];
 };
