@@ -65,10 +65,8 @@ export function createWeightSum(): WeightSum {
 /** Formats weights as the module that workloads import. */
 export const describeWeights = (weights: Weights): string =>
   [
-    "import type { Weights } from './draw.ts';",
-    '',
     '/** Weights recorded by `orch chaos run --weights`, which writes this file. */',
-    'export const weights: Weights = {',
+    'export const weights: Readonly<Record<string, number>> = {',
     ...Object.entries(weights).map(([feature, weight]) => `  ${quoted(feature)}: ${weight},`),
     '};',
     '',

@@ -1,7 +1,5 @@
-import type { Weights } from './draw.ts';
-
 /** Weights recorded by `orch chaos run --weights`, which writes this file. */
-export const weights: Weights = {
+export const weights: Readonly<Record<string, number>> = {
   '/configmaps when=soon': 2,
   '/serviceaccounts delete=Background': 2,
   'batch/cronjobs edit=spec.suspend': 2,

@@ -36,8 +36,18 @@ async function judge(
 ): Promise<{ readonly code: number | null; readonly report: Report; readonly output: string }> {
   const program = bench.orch(
     [
-      ...['chaos', 'proxy', '--vocabulary', 'kubernetes', '--manifests', join(examples, 'pages.yaml')],
-      ...['--within', '1s', '--report', at('report.json'), '--run-log', at('run.log')],
+      'chaos',
+      'proxy',
+      '--vocabulary',
+      'kubernetes',
+      '--manifests',
+      join(examples, 'pages.yaml'),
+      '--within',
+      '1s',
+      '--report',
+      at('report.json'),
+      '--run-log',
+      at('run.log'),
       ...flags,
       ...command,
     ],
@@ -151,8 +161,16 @@ describe('the clock of a judged command', () => {
   it('is refused with the missing library named', async () => {
     const program = bench.orch(
       [
-        ...['chaos', 'proxy', '--manifests', join(examples, 'pages.yaml'), '--clock-offset', '1h'],
-        ...['--libfaketime', at('none.so'), '--run', 'true'],
+        'chaos',
+        'proxy',
+        '--manifests',
+        join(examples, 'pages.yaml'),
+        '--clock-offset',
+        '1h',
+        '--libfaketime',
+        at('none.so'),
+        '--run',
+        'true',
       ],
       { cwd: folder },
     );
