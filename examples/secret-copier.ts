@@ -45,10 +45,7 @@ const sourceOf = ({ metadata }: Secret): readonly string[] => {
 const namespacesOf = (source: Secret | undefined): readonly string[] =>
   (source?.metadata?.annotations?.[COPY_TO] ?? '').split(',').filter((each) => each !== '');
 
-/**
- * Returns the merge patch that makes the data of `copy` equal to the data of `source`. The patch is empty if
- * they are equal.
- */
+/** Returns the merge patch that makes the data of `copy` equal to the data of `source`; empty if they are. */
 function difference(source: Secret | undefined, copy: Secret | undefined) {
   const [wanted, found] = [source?.data ?? {}, copy?.data ?? {}];
   const removed = Object.keys(found).filter((key) => wanted[key] === undefined);
@@ -56,10 +53,7 @@ function difference(source: Secret | undefined, copy: Secret | undefined) {
   return { ...Object.fromEntries(removed.map((key) => [key, null])), ...Object.fromEntries(changed) };
 }
 
-/**
- * Keeps copies of Secrets in other namespaces equal to their source, and deletes the copies after their
- * source is deleted.
- */
+/** Keeps copies of Secrets in other namespaces equal to their source, and deletes them after their source. */
 export const secretCopier = defineController({
   name: 'secret-copier',
   machine: createPlanMachine<Observed, Action>({

@@ -193,7 +193,16 @@ describe('a seed', () => {
 
 describe('a campaign', () => {
   it('sums up seeds and reports invariants whose premise never occurred', async () => {
-    const options = { plan, subject: ours, verify: true };
+    const unreached = invariant<null>({
+      id: 'tokencleaner/never-reached',
+      says: 'a premise that no commit matches',
+      controller: 'tokencleaner',
+      kind: 'never',
+      initial: () => null,
+      onCommit: (state) => verdict(state, false),
+    });
+    const all = [...invariants, unreached];
+    const options = { plan, subject: { invariants: all }, verify: true };
     const results = [await runSeed(24, options), await runSeed(6, options)];
     const report = summarize(results, plan);
     expect(report).toMatchObject({
@@ -205,7 +214,8 @@ describe('a campaign', () => {
       unknown: [],
     });
     expect(summarize(results.toReversed(), plan).hash).toBe(report.hash);
-    expect(report.invariants.map(({ id }) => id)).toEqual(invariants.map(({ id }) => id));
+    expect(report.invariants.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(report.invariants.find(({ id }) => id === unreached.id)).toMatchObject({ reached: 0 });
   });
 
   it('reports refused user actions with the first reason', async () => {
