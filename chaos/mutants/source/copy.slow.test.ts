@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { orchVocabulary } from '../../../api/vocabulary/index.ts';
 import { runSeed } from '../../run/campaign.ts';
 import { loadSubject } from '../../run/subject.ts';
@@ -15,17 +15,20 @@ const SEEDS = [0, 1, 2, 3];
 describe('an instrumented copy with every mutant', () => {
   it('behaves like the original, step by step, if no mutant is on', async () => {
     const root = process.cwd();
-    using sources = openSources(root);
+    const sources = openSources(root);
+    onTestFinished(() => sources[Symbol.dispose]());
     const all = sources.names
       .filter(isMutated)
       .flatMap((name) => mutantsOfFile(name, sources, sourceOperators));
-    using copy = await createInstrumentedCopy(root, sources, numbered(all));
+    const copy = await createInstrumentedCopy(root, sources, numbered(all));
     const plan = await readPlan();
-    await using thread = await startThread(copy.compiled('chaos/mutants/source/worker.ts'), {
+    onTestFinished(() => copy[Symbol.dispose]());
+    const thread = await startThread(copy.compiled('chaos/mutants/source/worker.ts'), {
       plan,
       searchMs: 1_000,
       loadedWith: 0,
     });
+    onTestFinished(() => thread[Symbol.asyncDispose]());
     const subject = await loadSubject(orchVocabulary.product, plan.selection);
     for (const seed of SEEDS) {
       const { hash } = await runSeed(seed, { plan, subject, verify: false });

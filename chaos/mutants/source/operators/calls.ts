@@ -23,7 +23,7 @@ const addRetry: SourceOperator = {
   changesAt: (node, syntax) => {
     if (!isAwaitExpression(node) || !isCallExpression(node.expression)) return [];
     const call = syntax.textOf(node.expression);
-    return [expression(node, `await Promise.resolve(${call}).catch(() => ${call})`)];
+    return [expression(node, `await Promise.resolve(${call}).catch(async () => ${call})`)];
   },
 };
 

@@ -59,7 +59,7 @@ const swallowError: SourceOperator = {
       {
         node,
         role: 'statement',
-        text: `await Promise.resolve(${syntax.textOf(awaited as Node)}).catch(() => {});`,
+        text: `await Promise.resolve(${syntax.textOf(awaited as Node)}).catch(async () => {});`,
       },
     ];
   },
