@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createWorkbench, ROOT } from '../e2e/process.ts';
+import { LONG } from '../long.ts';
 import { recordNotRun, service } from '../services.ts';
 import { type ScriptedClient, isMissing } from './scripted.ts';
 
@@ -61,7 +62,7 @@ async function judge(
 
 const operator = (file: string): readonly string[] => ['--', python.program, join(examples, file)];
 
-describe.skipIf(isMissing(python))('a judged operator in Python', () => {
+describe.skipIf(!LONG || isMissing(python))('a judged operator in Python', () => {
   it(
     'fails if it forgets removals that its watch missed',
     async () => {
@@ -120,7 +121,7 @@ describe.skipIf(isMissing(python))('a judged operator in Python', () => {
   );
 });
 
-describe.skipIf(kubectl.missing)('a judged shell loop with kubectl', () => {
+describe.skipIf(!LONG || kubectl.missing)('a judged shell loop with kubectl', () => {
   it.each([
     ['fails if it treats a failed list as an empty one', 'page_loop_buggy.sh', 1],
     ['passes if it stops at a failed list', 'page_loop.sh', 0],
@@ -141,7 +142,7 @@ describe.skipIf(kubectl.missing)('a judged shell loop with kubectl', () => {
 });
 
 const hasFaketime = existsSync(LIBFAKETIME);
-if (!hasFaketime)
+if (LONG && !hasFaketime)
   recordNotRun('orch chaos proxy --clock-offset', 'libfaketime was not found (apt-get install libfaketime)');
 
 describe('the clock of a judged command', () => {
