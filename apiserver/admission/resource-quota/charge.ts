@@ -17,6 +17,7 @@ import {
 } from '../../../api/quota/index.ts';
 import type { ApiError } from '../../../api/status/index.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
+import { part } from '../../../base/budget/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { AdmissionRequest } from '../../request.ts';
 import { plainError, rejection } from '../rejection.ts';
@@ -44,22 +45,28 @@ const nameOf = ({ quota }: RunningQuota): string => quota.metadata?.name ?? '';
 
 /**
  * Adds the usage of a request to the quotas. Returns the same array if the request uses nothing that is
- * limited. Throws status 403 with upstream's message if the request exceeds a quota
+ * limited. A large request is interrupted between two quotas (see `part`). Throws status 403 with upstream's
+ * message if the request exceeds a quota
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go,
  * `CheckRequest`).
  */
 export function charge(quotas: readonly RunningQuota[], input: ChargeInput): readonly RunningQuota[] {
   const { request, evaluator, vocabulary, nowMs } = input;
   const object = request.object as Frozen;
-  const interesting = quotas.filter((each) => isInteresting(each, input));
-  const needed = evaluator.usage(object, nowMs);
+  const interesting = quotas.filter((each) => part(() => isInteresting(each, input)));
+  const needed = part(() => evaluator.usage(object, nowMs));
   const negative = namesBelowZero(needed);
   if (negative.length > 0)
     throw rejection(request, vocabulary, `quota usage is negative for resource(s): ${namesText(negative)}`);
 
+  // The delta of a new object is the same list for every quota.
+  const used = part(() => withoutZeros(needed));
   const deltas = new Map<RunningQuota, ResourceList>();
   for (const each of interesting) {
-    const delta = withoutZeros(deltaOf(each, needed, input));
+    const delta = part(() => {
+      const raw = deltaOf(each, needed, input);
+      return raw === needed ? used : withoutZeros(raw);
+    });
     if (delta.size > 0) deltas.set(each, delta);
   }
   if (interesting.length === 0) {
@@ -69,7 +76,7 @@ export function charge(quotas: readonly RunningQuota[], input: ChargeInput): rea
   if (deltas.size === 0) return quotas;
   return quotas.map((each) => {
     const delta = deltas.get(each);
-    return delta === undefined ? each : charged(each, delta, input);
+    return delta === undefined ? each : part(() => charged(each, delta, input));
   });
 }
 

@@ -11,7 +11,7 @@ import { isConflict, isNotFound } from '../../../api/status/index.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Clock } from '../../../base/clock/index.ts';
-import { charged as paidBy } from '../../../base/budget/index.ts';
+import { inSteps } from '../../../base/budget/index.ts';
 import type { ValidatedRequest } from '../../request.ts';
 import { type RunningQuota, charge } from './charge.ts';
 import type { LimitedResource } from './configuration.ts';
@@ -115,7 +115,7 @@ async function chargeBatch(
   retries: number,
 ): Promise<void> {
   const before = quotas.map(runningQuotaOf);
-  const { running, charged } = chargeAll(options, before, waiters);
+  const { running, charged } = await chargeAll(options, before, waiters);
   const changed = running.filter((each, at) => !sameLists(each.used, before[at]?.used ?? new Map()));
   const lost: Quota[] = [];
   let failure: unknown;
@@ -154,20 +154,19 @@ async function chargeBatch(
  * Charges requests in order. Rejects a request that exceeds a quota and admits a request that uses nothing,
  * both without waiting for a write.
  */
-function chargeAll(
+async function chargeAll(
   { limited, vocabulary, clock }: EvaluationOptions,
   atFirst: readonly RunningQuota[],
   waiters: readonly Waiter[],
-): { readonly running: readonly RunningQuota[]; readonly charged: readonly Waiter[] } {
+): Promise<{ readonly running: readonly RunningQuota[]; readonly charged: readonly Waiter[] }> {
   let running = atFirst;
   const charged: Waiter[] = [];
   for (const waiter of waiters) {
     const { request, evaluator } = waiter;
     try {
       const before = running;
-      const next = paidBy(request.budget, () =>
-        charge(before, { request, evaluator, limited, vocabulary, nowMs: clock.now() }),
-      );
+      const input = { request, evaluator, limited, vocabulary, nowMs: clock.now() };
+      const next = await inSteps(request.budget, () => charge(before, input));
       if (request.dryRun || next === running) waiter.admit();
       else {
         running = next;
