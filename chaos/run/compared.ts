@@ -1,3 +1,4 @@
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import type { Commit } from '../invariants/invariant.ts';
 import { compareRuns } from '../oracles/differential/compare.ts';
 import { type DifferenceId, comparisonRules } from '../oracles/differential/rules.ts';
@@ -16,9 +17,13 @@ export function compareWithCalm(
   commits: readonly Commit[],
   strikes: readonly Strike[],
   startMs: number,
+  { namespaces }: Vocabulary,
 ): Compared {
   const struck = strikes.map(({ name, atMs }) => ({ name, atMs: startMs + atMs }));
-  const { differences, compared } = compareRuns(calm, commits, struck);
+  const { differences, compared } = compareRuns(calm, commits, struck, [
+    namespaces.system,
+    namespaces.public,
+  ]);
   const tallyOf = (kind: DifferenceId): Tally => ({
     ...comparisonRules[kind],
     checked: compared[kind],

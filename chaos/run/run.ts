@@ -252,7 +252,9 @@ export async function run(options: RunOptions): Promise<Outcome> {
     scenario.compared && judge.failure === undefined && reason === undefined
       ? await calmHistory(options)
       : undefined;
-  const compared = calm && compareWithCalm(calm, recorded, world.faults.struck, scenario.startMs);
+  const compared =
+    calm &&
+    compareWithCalm(calm, recorded, world.faults.struck, scenario.startMs, vocabularyOf(scenario.product));
   const failure =
     judge.failure ?? (compared?.broken && { ...compared.broken, step: timeline.steps, atMs: timeline.nowMs });
   return {

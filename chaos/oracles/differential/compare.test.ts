@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, namespaces, pods, resourceQuotas } from '../../../api/groups/index.ts';
+import { configMaps, namespaces, pods, resourceQuotas, secrets } from '../../../api/groups/index.ts';
 import type { ApiObject, Kind } from '../../../api/kinds/index.ts';
 import { type Commit, resourceOf } from '../../invariants/invariant.ts';
 import type { FaultName } from '../../world/fault-kinds.ts';
@@ -105,6 +105,25 @@ describe('a comparison with the run without faults', () => {
     ['another state', [wish, generated('bcdfg'), written('b', 1)], 'end'],
   ])('finds %s', (_, faulty, id) => {
     expect(found([wish, generated('bcdfg')], faulty, strike('refused'))).toContain(id);
+  });
+
+  it('expects no equal end of an object whose selected Secrets a user changed in one run alone', () => {
+    const system = { namespace: 'system' };
+    const token = (name: string): ApiObject => named(name, {}, system);
+    const signed = (by: string): ApiObject => named('info', { data: { [`signed-${by}`]: '' } }, system);
+    const calm = [
+      step(0, 'user', token('a'), secrets),
+      step(1, 'signer', signed('a')),
+      gone(step(2, 'user', token('a'), secrets)),
+      step(3, 'user', named('a', {}, { ...system, uid: 'second' }), secrets),
+      step(4, 'signer', signed('a')),
+    ];
+    // The deleted Secret still exists, so the user's second creation is rejected.
+    const faulty = [...calm.slice(0, 3), step(4, 'signer', signed('none'))];
+    const compared = (selecting: readonly string[]) =>
+      compareRuns(historyOf(calm), historyOf(faulty), strike('pause'), selecting).differences;
+    expect(compared([])).not.toEqual([]);
+    expect(compared(['system'])).toEqual([]);
   });
 
   it('finds a lost deletion', () => {

@@ -42,11 +42,14 @@ const OVERALL: ReadonlySet<string> = new Set(['/resourcequotas', '/namespaces'])
  * The objects are compared by family. The changes of users divide a family's history into epochs. Both runs
  * must have the same changes, and the family must be in the same state at each. Controllers have then had the
  * same to do in each epoch, so that they must have created and deleted the same.
+ *
+ * @param selecting see `groupIntoFamilies`
  */
 export function compareRuns(
   calm: readonly Commit[],
   faulty: readonly Commit[],
   struck: readonly StruckFault[],
+  selecting: readonly string[] = [],
 ): Comparison {
   const compared = { creations: 0, deletions: 0, writes: 0, behind: 0, end: 0 };
   const differences: Difference[] = [];
@@ -56,7 +59,7 @@ export function compareRuns(
     return [createCanon(kept), kept] as const;
   });
   if (struck.some(({ name }) => excuses[name].all)) return { differences, compared, raced };
-  const familyOf = groupIntoFamilies(runs);
+  const familyOf = groupIntoFamilies(runs, selecting);
   const [calmFamilies, faultyFamilies] = runs.map(([canon, commits]) => {
     const families = new Map<string, Commit[]>();
     for (const commit of commits) {

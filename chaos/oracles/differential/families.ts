@@ -4,6 +4,9 @@ import type { Canon } from './canonical.ts';
 /** Returns the family of an object, by its canonical name. */
 export type FamilyOf = (name: string) => string;
 
+/** Resources that refer to each other by selection alone. */
+const SELECTED: ReadonlySet<string> = new Set(['/secrets', '/configmaps']);
+
 interface Mentions {
   readonly resource: string;
   readonly namespace: string;
@@ -18,8 +21,14 @@ interface Mentions {
  * Groups the objects of two runs into families. Objects that mention a changing object by name or uid belong to its family,
  * and so do cluster-scoped objects of one kind, and everything in a namespace that is deleted. Objects of
  * different families do not influence each other.
+ *
+ * @param selecting namespaces in which controllers select Secrets by their type for ConfigMaps, as bootstrap
+ * tokens for cluster-info; all these objects are one family
  */
-export function groupIntoFamilies(runs: readonly (readonly [Canon, readonly Commit[]])[]): FamilyOf {
+export function groupIntoFamilies(
+  runs: readonly (readonly [Canon, readonly Commit[]])[],
+  selecting: readonly string[] = [],
+): FamilyOf {
   const { find, join } = createUnion();
   const objects = new Map<string, Mentions>();
   const ended = new Set<string>();
@@ -52,6 +61,7 @@ export function groupIntoFamilies(runs: readonly (readonly [Canon, readonly Comm
     for (const name of [...names, ...uids]) byName.set(name, [...(byName.get(name) ?? []), canonical]);
   for (const [canonical, { resource, namespace, texts }] of objects) {
     if (namespace === '') join(canonical, `every ${resource}`);
+    if (selecting.includes(namespace) && SELECTED.has(resource)) join(canonical, 'selected by type');
     const ends = namespace === '' ? canonical.replace(/^.*\//, '') : namespace;
     if (ended.has(ends) && (namespace !== '' || resource === '/namespaces'))
       join(canonical, `namespace ${ends}`);

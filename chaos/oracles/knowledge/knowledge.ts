@@ -71,7 +71,9 @@ export function noteObservation(knowledge: Knowledge, observation: Observation):
     return true;
   }
   if (observation.type !== 'notified') return false;
-  const { informer, change, version } = observation;
+  const { informer, change, version, isMetadataOnly = false, lacking = [] } = observation;
+  // Facts may concern the whole object.
+  if (isMetadataOnly) return false;
   const at = version.lastIndexOf('@');
   const uid = version.slice(0, at);
   const versions = knowledge.facts[uid];
@@ -84,13 +86,14 @@ export function noteObservation(knowledge: Knowledge, observation: Observation):
     const facts = versions[version.slice(at + 1)] ?? undefined;
     if (informers[informer]?.facts === facts && informers[informer] !== undefined) return false;
     informers[informer] = { facts, since };
+    for (const other of lacking) informers[other] ??= { facts: undefined, since };
   }
   return true;
 }
 
 /**
- * Returns the first moment since which every cache of a process that contains an object has had these facts of
- * it; undefined if one has others or none contains it.
+ * Returns the first moment since which every cache of a process that selects an object has had these facts of
+ * it; undefined if one has other facts or lacks the object, or if none contains it.
  */
 export function knownSince(
   { cached }: Knowledge,

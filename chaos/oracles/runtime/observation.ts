@@ -16,6 +16,10 @@ export type Happening =
       readonly key: string;
       readonly version: string;
       readonly previous?: string | undefined;
+      /** True if the informer caches metadata alone. */
+      readonly isMetadataOnly?: boolean;
+      /** Other informers of the process that select the object and do not contain it yet. */
+      readonly lacking?: readonly string[];
     }
   | { readonly type: 'bookmark'; readonly informer: string }
   /**

@@ -14,6 +14,8 @@ interface Observed {
   readonly name: string;
   readonly informer: Informer<ApiObject>;
   readonly scope: InformerScope;
+  /** True if the scope selects an object, its namespace aside. */
+  readonly selects: (object: Any) => boolean;
   readonly indexes: Map<string, ObservedIndex>;
 }
 
@@ -43,7 +45,10 @@ export function observeInformers(informers: RunningInformers, emit: Emit): Obser
     // Numbered, because an informer that was released may be succeeded by another one of its kind.
     const name = `${resourceOf(informer.kind)} #${known.size + 1}`;
     const indexes = new Map([['namespace', { values: inNamespace, seen: new Set<string>() }]]);
-    known.set(informer, observe({ name, informer, scope, indexes }, emit));
+    const selects = selectionOf(informer.kind, scope);
+    const lackingIn = (object: Any): readonly string[] =>
+      [...known.values()].filter((each) => lacks(each, informer, object)).map((each) => each.name);
+    known.set(informer, observe({ name, informer, scope, selects, indexes }, lackingIn, emit));
   };
   const acquire = <T extends ApiObject>(
     of: RunningInformers['of'],
@@ -74,8 +79,9 @@ export function observeInformers(informers: RunningInformers, emit: Emit): Obser
 }
 
 /** Subscribes to an informer and records the declarations of its indexes. */
-function observe(observed: Observed, emit: Emit): Observed {
-  const { name, informer, indexes } = observed;
+function observe(observed: Observed, lackingIn: (object: Any) => readonly string[], emit: Emit): Observed {
+  const { name, informer, scope, indexes } = observed;
+  const isMetadataOnly = scope.metadataOnly === true;
   const note = (object: Any): void => {
     for (const { values, seen } of indexes.values()) for (const value of values(object)) seen.add(value);
   };
@@ -89,6 +95,9 @@ function observe(observed: Observed, emit: Emit): Observed {
         key: keyOf(object as ApiObject),
         version: versionOf(object),
         previous: previous && versionOf(previous),
+        isMetadataOnly,
+        // Metadata does not show if the fields of an object are selected.
+        lacking: isMetadataOnly || previous !== undefined ? [] : lackingIn(object),
       });
     },
     onDelete: (object) =>
@@ -98,6 +107,7 @@ function observe(observed: Observed, emit: Emit): Observed {
         change: 'delete',
         key: keyOf(object as ApiObject),
         version: versionOf(object),
+        isMetadataOnly,
       }),
   });
   const declare = informer.index.bind(informer);
@@ -110,11 +120,22 @@ function observe(observed: Observed, emit: Emit): Observed {
   return observed;
 }
 
-function observeContentOf({ name, informer, scope, indexes }: Observed, live: LiveView, emit: Emit): void {
+/** True if an informer selects an object of another informer and does not contain it. */
+function lacks({ informer, scope, selects }: Observed, other: Informer<ApiObject>, object: Any): boolean {
+  if (informer === other || resourceOf(informer.kind) !== resourceOf(other.kind)) return false;
+  if (scope.namespace !== undefined && scope.namespace !== object.metadata?.namespace) return false;
+  if (scope.metadataOnly === true || !selects(object)) return false;
+  if (!informer.synced) return true;
+  return informer.store.get(keyOf(object as ApiObject))?.metadata?.uid !== object.metadata?.uid;
+}
+
+function observeContentOf(
+  { name, informer, scope, selects, indexes }: Observed,
+  live: LiveView,
+  emit: Emit,
+): void {
   const all = informer.store.list();
-  const stored = live
-    .list(resourceOf(informer.kind), scope.namespace)
-    .filter(selectionOf(informer.kind, scope));
+  const stored = live.list(resourceOf(informer.kind), scope.namespace).filter(selects);
   emit({
     type: 'cache',
     informer: name,
