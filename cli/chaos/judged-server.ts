@@ -1,8 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock/index.ts';
-import { createProgram } from '../../chaos/live/index.ts';
+import { type Program, createProgram } from '../../chaos/live/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 
 /** API server with its controllers, started for one run. */
@@ -17,18 +16,23 @@ export interface RunServers {
   /** Returns a new server. The next one already starts meanwhile, because a start takes seconds. */
   next(): Promise<RunServer>;
   stop(): Promise<void>;
+  /** Kills all servers without waiting for their end, for a program that exits. */
+  kill(): void;
 }
 
 /** Command line of this program, to start it again. */
 const SELF = [process.execPath, ...process.execArgv, process.argv[1] ?? ''] as const;
 
-/** Creates the source; nothing starts before the first call of `next`. */
-export function createRunServers(vocabulary: Vocabulary, clock: Clock): RunServers {
+/**
+ * Creates the source, which keeps its data below `parent`. No server starts before the first call of `next`.
+ */
+export function createRunServers(vocabulary: Vocabulary, clock: Clock, parent: string): RunServers {
   let ahead: Promise<RunServer> | undefined;
   let pki: string | undefined;
+  const programs = new Set<Program>();
   const start = async (): Promise<RunServer> => {
-    const folder = await mkdtemp(join(tmpdir(), 'chaos-judge-'));
-    // The keys of the first server serve all: making new ones takes seconds.
+    const folder = await mkdtemp(join(parent, 'server-'));
+    // All servers use the keys of the first one, because the creation of keys takes seconds.
     if (pki !== undefined) await cp(pki, join(folder, 'pki'), { recursive: true });
     const program = createProgram({
       name: 'API server',
@@ -38,12 +42,14 @@ export function createRunServers(vocabulary: Vocabulary, clock: Clock): RunServe
       clock,
       environment: process.env,
     });
+    programs.add(program);
     await program.start();
-    pki ??= await kept(folder);
+    pki ??= await copyOfKeys(folder, parent);
     return {
       config: join(folder, 'admin.conf'),
       async stop() {
         await program.kill();
+        programs.delete(program);
         await rm(folder, { recursive: true, force: true });
       },
     };
@@ -58,7 +64,9 @@ export function createRunServers(vocabulary: Vocabulary, clock: Clock): RunServe
     },
     async stop() {
       await ahead?.then((server) => server.stop()).catch(() => {});
-      if (pki !== undefined) await rm(pki, { recursive: true, force: true });
+    },
+    kill() {
+      for (const program of programs) void program.kill();
     },
   };
 }
@@ -72,9 +80,9 @@ const serverFlags = ({ product }: Vocabulary, folder: string): readonly string[]
   '0',
 ];
 
-/** Copies the keys of a data folder; returns the copy. */
-async function kept(folder: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'chaos-judge-pki-'));
+/** Copies the keys of a data directory to a new directory below `parent`, and returns its path. */
+async function copyOfKeys(folder: string, parent: string): Promise<string> {
+  const copy = await mkdtemp(join(parent, 'pki-'));
   await cp(join(folder, 'pki'), copy, { recursive: true });
   return copy;
 }

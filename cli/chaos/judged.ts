@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +34,15 @@ export async function judgeCommand(
   // Failing requests are the purpose here, so nothing is logged.
   const environment = { ...given, log: silentLogger };
   const { clock } = environment;
-  const servers = isOwnServer(flags) ? createRunServers(vocabularyOf(flags.vocabulary), clock) : undefined;
+  const servers = isOwnServer(flags)
+    ? createRunServers(vocabularyOf(flags.vocabulary), clock, folder)
+    : undefined;
+  // An interrupted run leaves no server, and no directory with the keys of an administrator.
+  const removeAtExit = (): void => {
+    servers?.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', removeAtExit);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const startMs = clock.monotonic();
   try {
@@ -48,6 +57,7 @@ export async function judgeCommand(
   } finally {
     await servers?.stop();
     await rm(folder, { recursive: true, force: true });
+    process.off('exit', removeAtExit);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createWorkbench } from './process.ts';
@@ -91,3 +91,47 @@ describe('orch chaos proxy and --chaos-plan', () => {
     expect((await server.end('SIGTERM')).code).toBe(0);
   });
 });
+
+describe('orch chaos proxy --run', () => {
+  it('leaves no key, no server and no command behind when it is interrupted', async () => {
+    mkdirSync(at('temporary'));
+    writeFileSync(
+      at('map.yaml'),
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, namespace: default }\n',
+    );
+    const command = `echo $$ > ${at('command.pid')}; exec sleep 600`;
+    const judge = bench.orch(['chaos', 'proxy', '--manifests', at('map.yaml'), '--run', command], {
+      cwd: folder,
+      env: { TMPDIR: at('temporary') },
+    });
+    const pid = (): number => Number(readFileSync(at('command.pid'), 'utf8'));
+    await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(true);
+    expect(readdirSync(at('temporary'))).not.toEqual([]);
+    expect((await judge.end('SIGTERM')).code).toBe(130);
+    expect(readdirSync(at('temporary')).filter((name) => name.startsWith('chaos-judge-'))).toEqual([]);
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => serversBelow(at('temporary'))).toEqual([]);
+  });
+});
+
+/** True if the process exists; false also while its number is not known. */
+function isRunning(pid: () => number): boolean {
+  try {
+    return process.kill(pid(), 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the command lines of the programs that name a directory, where the system shows command lines. */
+const serversBelow = (path: string): readonly string[] =>
+  (existsSync('/proc/self/cmdline') ? readdirSync('/proc') : [])
+    .filter((name) => /^\d+$/.test(name))
+    .map((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, 'utf8');
+      } catch {
+        return '';
+      }
+    })
+    .filter((line) => line.includes(path) && line.includes('--data-dir'));
