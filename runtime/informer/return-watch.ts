@@ -8,12 +8,12 @@ const PROBE_MS = 2_000;
 /**
  * Detector of the end of an outage, so that the informers of a process reconnect soon. Each informer backs
  * off up to a minute. While informers wait for an unreachable server, one of them retries every few seconds.
- * As soon as the server responds to any informer, all informers retry.
+ * All informers retry when the server responds to one of them.
  */
 export interface ReturnWatch {
-  /** Called when an informer starts to wait for an unreachable server. */
+  /** Notes that an informer waits for an unreachable server. */
   lost(): void;
-  /** Called when the server has responded to any informer. */
+  /** Notes that the server has responded to an informer. */
   answered(): void;
   stop(): void;
 }
