@@ -93,7 +93,7 @@ export function noteObservation(knowledge: Knowledge, observation: Observation):
 
 /**
  * Returns the first moment since which every cache of a process that selects an object has had these facts of
- * it; undefined if one has other facts or lacks the object, or if none contains it.
+ * it. Undefined if a cache has other facts or lacks the object, or if none contains it.
  */
 export function knownSince(
   { cached }: Knowledge,
