@@ -1,3 +1,4 @@
+import { equalJson } from '../../api/schema/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import type { WireObject } from './wire-history.ts';
 
@@ -31,8 +32,6 @@ export const canonical = (value: unknown): string =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   ) ?? 'undefined';
 
-export const isEqual = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
-
 /**
  * Returns the paths at which the contents differ; lists count as one value. Objects without content, as
  * tables contain them, are compared by their metadata.
@@ -47,7 +46,7 @@ function compare(path: string, from: unknown, to: unknown): readonly Difference[
     const names = new Set([...Object.keys(from), ...Object.keys(to)]);
     return [...names].flatMap((name) => compare(`${path}.${name}`, from[name], to[name]));
   }
-  return isEqual(from, to) ? [] : [{ path: path.slice(1), from, to }];
+  return equalJson(from, to) ? [] : [{ path: path.slice(1), from, to }];
 }
 
 /** Returns the value at a path of `differences`; undefined if it is missing. */

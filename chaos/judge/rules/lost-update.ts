@@ -1,4 +1,5 @@
-import { type Difference, differences, isEqual, valueAt } from '../difference.ts';
+import { equalJson } from '../../../api/schema/index.ts';
+import { type Difference, differences, valueAt } from '../difference.ts';
 import type { Effect, Reading } from '../reading.ts';
 import { type WireRule, findingOf } from '../rule.ts';
 import type { WireObject } from '../wire-history.ts';
@@ -39,8 +40,8 @@ function baseOf(effect: Effect, { effects }: Reading): WireObject | undefined {
 /** True if a later version has the old value again; in a list, if it lacks an added item or has a removed one. */
 function isUndone({ path, from, to }: Difference, after: WireObject): boolean {
   const now = valueAt(after, path);
-  if (isEqual(now, to)) return false;
-  if (isEqual(now, from)) return true;
+  if (equalJson(now, to)) return false;
+  if (equalJson(now, from)) return true;
   if (!Array.isArray(to) || !(Array.isArray(now) || now === undefined)) return false;
   const [before, meant, result] = [from, to, now].map(
     (list) => new Set((Array.isArray(list) ? list : []).map((item: unknown) => JSON.stringify(item))),
