@@ -1,12 +1,20 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import type { ApiObject } from '../../../api/kinds/kind.ts';
 import {
   HOUR,
   condition,
   request,
   makes,
   drops,
+  turns,
+  whileEnding,
   type History,
 } from '../../invariants/histories/objects.fixture.ts';
+
+const heldRequest: ApiObject = {
+  ...request(),
+  metadata: { ...request().metadata, name: 'held', uid: 'held' },
+};
 
 /** Histories of the invariants of `csrcleaner`. */
 export const histories: readonly History[] = [
@@ -50,7 +58,11 @@ export const histories: readonly History[] = [
     [makes('user', certificateSigningRequests, request())],
     [
       makes('user', certificateSigningRequests, request()),
+      makes('user', certificateSigningRequests, heldRequest),
       drops('csrcleaner', certificateSigningRequests, request(), 24 * HOUR),
+      turns('csrcleaner', certificateSigningRequests, heldRequest, whileEnding(heldRequest), {
+        atMs: 24 * HOUR,
+      }),
     ],
     24 * HOUR + 10_000,
   ],

@@ -6,6 +6,7 @@ import {
   makes,
   drops,
   turns,
+  whileEnding,
   type History,
 } from '../../invariants/histories/objects.fixture.ts';
 
@@ -38,7 +39,9 @@ export const histories: readonly History[] = [
     [
       makes('user', secrets, token('t', HOUR)),
       makes('user', secrets, token('later', 2 * HOUR)),
+      makes('user', secrets, token('held', HOUR)),
       drops('tokencleaner', secrets, token('t', HOUR), HOUR),
+      turns('tokencleaner', secrets, token('held', HOUR), whileEnding(token('held', HOUR)), { atMs: HOUR }),
     ],
     HOUR,
   ],

@@ -77,10 +77,13 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
         return verdict(state, isDeletion && (expiryOf(secret) ?? Infinity) <= commit.atMs);
       },
       atRest(state, live) {
-        const expiring = liveObjects(live, secrets, namespaces.system).filter(
-          (secret) => isToken(secret) && (expiryOf(secret) ?? Infinity) <= live.nowMs,
+        // A finalizer may hold a token that was deleted in time.
+        const left = liveObjects(live, secrets, namespaces.system).find(
+          (secret) =>
+            isToken(secret) &&
+            secret.metadata?.deletionTimestamp === undefined &&
+            (expiryOf(secret) ?? Infinity) <= live.nowMs,
         );
-        const [left] = expiring;
         return verdict(
           state,
           left !== undefined,

@@ -49,6 +49,11 @@ export const namespace = (
   finalizers = [orchVocabulary.namespaceFinalizer],
 ) => named('team', { spec: { finalizers }, status: { phase } }, { ...cluster, ...metadata });
 export const ending = { deletionTimestamp: toTime(0) };
+/** Returns the object while a finalizer holds it after its deletion. */
+export const whileEnding = (object: ApiObject): ApiObject => ({
+  ...object,
+  metadata: { ...object.metadata, ...ending },
+});
 export const makes = (actor: string, kind: Change['kind'], after: ApiObject, atMs = 0): Change => ({
   actor,
   kind,
