@@ -57,7 +57,7 @@ interface Told {
 }
 
 /** Creates the informer side of a process: cache reads, and the keys that cache changes enqueue. */
-export function createCaches({ model, server, footprint }: ProcessModelOptions) {
+export function createCaches({ model, server, footprint, executions }: ProcessModelOptions) {
   const { followed } = model;
   const lookUp = createLookUp(model);
   /** Keys that a change enqueues independently of all other caches. */
@@ -101,43 +101,37 @@ export function createCaches({ model, server, footprint }: ProcessModelOptions) 
     if (!known) plainTold.set(changed, (known = new Map()));
     const found = known.get(memory);
     if (found) return found;
-    const keys: string[] = [];
-    const [after, isPlain] = alone(
-      read,
-      (key) => keys.push(key),
-      () => {
-        model.memory.restore(memory);
-        for (const each of changed.heard) model.tell(informer, each);
-        return model.memory.save();
-      },
-    );
+    const notify = (on: ControllerModel, reader: Reader) => {
+      const keys: string[] = [];
+      const [after, isPlain] = alone(
+        on,
+        reader,
+        (key) => keys.push(key),
+        () => {
+          on.memory.restore(memory);
+          for (const each of changed.heard) on.tell(informer, each);
+          return on.memory.save();
+        },
+      );
+      return { after, keys, isPlain };
+    };
+    const { after, keys, isPlain } = notify(model, read);
+    noteExecution('a subscribed handler', informer, { after, keys, isPlain }, (on) => notify(on, read));
     const result = { memory: textOf(after) === textOf(memory) ? memory : after, keys };
     if (isPlain) known.set(memory, result);
     return result;
   };
-  /** Runs synchronous code; returns its result, and true if it read no cache. */
-  const alone = <T>(
-    read: Reader,
-    enqueue: (key: string) => void,
-    work: () => T,
-    touch = (): void => {},
-  ): readonly [T, boolean] => {
-    let isPlain = true;
-    const exit = model.enter({
-      read(query) {
-        isPlain = false;
-        return read(query);
-      },
-      ask: () => new Promise(() => {}),
-      enqueue,
-      touch,
+  const noteExecution = (
+    what: string,
+    informer: number,
+    result: unknown,
+    again: (on: ControllerModel) => unknown,
+  ): void =>
+    executions?.note({
+      what: () => `${what} of ${followed[informer]?.kind.plural ?? ''}`,
+      result,
+      again: async (on) => again(on),
     });
-    try {
-      return [work(), isPlain];
-    } finally {
-      exit();
-    }
-  };
   const keysOf = (
     informer: number,
     changed: Changed,
@@ -145,20 +139,27 @@ export function createCaches({ model, server, footprint }: ProcessModelOptions) 
     nowMs: number,
   ): readonly string[] => {
     const { heard } = changed;
-    const reads: Read[] = [];
-    const read = reader(views, nowMs, (query) => reads.push(query));
-    let isTouched = false;
-    const [keys, isPlain] = alone(
-      read,
-      () => {},
-      () => heard.flatMap((each) => model.keysOf(informer, each)),
-      () => {
-        if (isTouched) return;
-        isTouched = true;
-        read({ of: 'memory' });
-        model.memory.restore(memory);
-      },
-    );
+    const watched = (on: ControllerModel) => {
+      const reads: Read[] = [];
+      const read = reader(views, nowMs, (query) => reads.push(query));
+      let isTouched = false;
+      const [keys, isPlain] = alone(
+        on,
+        read,
+        () => {},
+        () => heard.flatMap((each) => on.keysOf(informer, each)),
+        () => {
+          if (isTouched) return;
+          isTouched = true;
+          read({ of: 'memory' });
+          on.memory.restore(memory);
+        },
+      );
+      return { keys, isPlain, isTouched, reads };
+    };
+    const found = watched(model);
+    noteExecution('a watch', informer, found, watched);
+    const { keys, isPlain, isTouched, reads } = found;
     if (isPlain && !isTouched) plainKeys.set(changed, keys);
     else footprint?.wake({ informer, heard, views, nowMs, reads, keys });
     return keys;
@@ -178,3 +179,28 @@ export function createCaches({ model, server, footprint }: ProcessModelOptions) 
 
 export const replaced = (views: readonly View[], informer: number, view: View): readonly View[] =>
   views.map((each, at) => (at === informer ? view : each));
+
+/** Runs synchronous code; returns its result, and true if it read no cache. */
+function alone<T>(
+  on: ControllerModel,
+  read: Reader,
+  enqueue: (key: string) => void,
+  work: () => T,
+  touch = (): void => {},
+): readonly [T, boolean] {
+  let isPlain = true;
+  const exit = on.enter({
+    read(query) {
+      isPlain = false;
+      return read(query);
+    },
+    ask: () => new Promise(() => {}),
+    enqueue,
+    touch,
+  });
+  try {
+    return [work(), isPlain];
+  } finally {
+    exit();
+  }
+}

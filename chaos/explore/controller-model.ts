@@ -52,6 +52,8 @@ export interface ControllerModel {
   readonly machine: MachineTable;
   readonly effects: Effects;
   readonly memory: Memory;
+  /** Objects that the explorer passes to the controller. Their state is not the controller's memory. */
+  readonly infrastructure: readonly unknown[];
   /** Resync period in milliseconds; no resync unless above 0. */
   readonly resyncMs: number;
   /** Kinds and scopes of its informers, in the order in which they were requested. */
@@ -154,6 +156,7 @@ export async function createControllerModel({
     resyncMs: definition.resyncMs ?? DEFAULT_RESYNC_MS,
     effects,
     memory,
+    infrastructure: [context, ...Object.values(context), definition],
     followed: informers.followed,
     indexValues: informers.indexValues,
     keysOf: (informer, heard) =>

@@ -94,24 +94,28 @@ const describeGroups = ({ groups, interplay }: Grouped, how: 'explored' | 'walke
 };
 
 /** Returns the result of random walks as one check. */
-export function walkChecks(bounds: Bounds, { walks, nearest }: Walked): readonly Check[] {
+export function walkChecks(bounds: Bounds, { walks, nearest, because }: Walked): readonly Check[] {
   return [
     {
       group: bounds.controller,
       name: `${bounds.controller}/walks`,
       says: `no walk breaks an invariant, ${describeBounds(bounds)}`,
-      outcome: nearest === undefined ? 'passed' : 'failed',
-      message: nearest ? `${nearest.violation.invariant}: ${nearest.violation.how}` : `${walks} walks`,
+      outcome: because !== undefined ? 'unknown' : nearest === undefined ? 'passed' : 'failed',
+      message: nearest
+        ? `${nearest.violation.invariant}: ${nearest.violation.how}`
+        : (because ?? `${walks} walks`),
     },
   ];
 }
 
 /** Formats the figures of walks and the shortest violation with its trace. */
 export function describeWalks(bounds: Bounds, walked: ControllerWalks): string {
-  const { walks, steps, looked, ms, broken, nearest } = walked;
-  const lines = nearest
-    ? [...describeFailure(bounds, nearest)]
-    : [`PASS  ${describeBounds(bounds)}: ${walks} walks, 0 violations; nothing was proved`];
+  const { walks, steps, looked, ms, broken, nearest, because } = walked;
+  const passed =
+    because === undefined
+      ? `PASS  ${describeBounds(bounds)}: ${walks} walks, 0 violations; nothing was proved`
+      : `UNKNOWN  ${describeBounds(bounds)}: ${because}`;
+  const lines = nearest ? [...describeFailure(bounds, nearest)] : [passed];
   for (const [invariant, times] of broken)
     lines.push(`${invariant} was broken in ${times} of ${walks} walks`);
   const aMinute = Math.round((walks / ms) * 60_000);

@@ -2,7 +2,9 @@ import { messageOf } from '../../base/errors/index.ts';
 import { turnOfLoop } from '../../base/clock/index.ts';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import type { ControllerModel, Read, Session } from './controller-model.ts';
+import { HiddenMemoryError } from './hidden-memory.ts';
 import { createMemo } from './memo.ts';
+import type { Executions } from './reexecution.ts';
 import { createNumbers } from './text.ts';
 
 /** Part of an effect's execution between two waits. */
@@ -85,7 +87,8 @@ export interface EffectTable {
 
 type Node = { query: Query; next: Map<number, Node> } | { leaf: SegmentEnd };
 
-export function createEffectTable(model: ControllerModel): EffectTable {
+/** Creates the table of one controller; `executions` receives each segment that ran. */
+export function createEffectTable(model: ControllerModel, executions?: Executions): EffectTable {
   const numbers = createNumbers();
   const runs = createMemo<EffectRun, number>();
   /** Returns a number for the run's history. Most of its components already have numbers. */
@@ -141,9 +144,15 @@ export function createEffectTable(model: ControllerModel): EffectTable {
       throw new Unknown(async () => {
         // Another computation may have run the same segment.
         if (known()) return;
-        const { end, queries } = await runSegment(model, run, answer, memory, read);
+        const ran = await runSegment(model, run, { answer }, memory, read);
         size += 1;
-        remember(key, queries, end);
+        remember(key, ran.queries, ran.end);
+        executions?.note({
+          what: () => whatOf(run),
+          result: ran,
+          again: (other) =>
+            runSegment(other, run, { answer, reads: ran.end.reads }, undefined, () => undefined),
+        });
       });
     },
   };
@@ -152,13 +161,23 @@ export function createEffectTable(model: ControllerModel): EffectTable {
 const plain = (value: unknown): unknown =>
   value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 
+const whatOf = ({ effect, input }: EffectRun): string => `effect ${effect} of ${JSON.stringify(input)}`;
+
+/** The segment to run, after the log was replayed. */
+interface Last {
+  readonly answer: Segment['answer'];
+  /** Results of its reads, if it is repeated; otherwise the reader returns them. */
+  readonly reads?: readonly unknown[];
+}
+
 async function runSegment(
   model: ControllerModel,
-  { effect: name, input, log }: EffectRun,
-  answer: Segment['answer'],
+  run: EffectRun,
+  { answer, reads }: Last,
   memory: unknown,
   live: Reader,
 ): Promise<{ end: SegmentEnd; queries: readonly Query[] }> {
+  const { effect: name, input, log } = run;
   const effect = model.effects[name];
   if (!effect) throw new Error(`controller ${model.name} has no effect ${name}`);
   const waiting: ((answer: ApiAnswer) => void)[] = [];
@@ -169,9 +188,15 @@ async function runSegment(
   let replayed: unknown[] | undefined;
   let end: SegmentEnd['end'];
   let isTouched = false;
+  let hasDiverged = false;
+  /** Returns the next recorded result. A repetition without hidden memory reads exactly as often. */
+  const replay = (from: unknown[]): unknown => {
+    hasDiverged ||= from.length === 0;
+    return from.shift();
+  };
   const session: Session = {
     read(query) {
-      const value = replayed ? replayed.shift() : live(query);
+      const value = replayed ? replay(replayed) : live(query);
       queries.push(query);
       results.push(value ?? null);
       return value ?? undefined;
@@ -184,13 +209,13 @@ async function runSegment(
     touch() {
       if (isTouched) return;
       isTouched = true;
-      const remembered = replayed ? replayed.shift() : memory;
+      const remembered = replayed ? replay(replayed) : memory;
       queries.push({ of: 'memory' });
       results.push(remembered);
-      model.memory.restore(remembered);
+      if (!hasDiverged) model.memory.restore(remembered);
     },
   };
-  const segments = [...log, { reads: undefined, ...(answer === undefined ? {} : { answer }) }] as const;
+  const segments = [...log, { reads, ...(answer === undefined ? {} : { answer }) }] as const;
   const leave = model.enter(session);
   try {
     for (const segment of segments) {
@@ -200,13 +225,19 @@ async function runSegment(
       results = [];
       replayed = segment.reads && [...segment.reads];
       isTouched = false;
-      if (segment.answer) waiting[segment.answer.to]?.(segment.answer.answer);
-      else
+      if (segment.answer) {
+        const resume = waiting[segment.answer.to];
+        hasDiverged ||= resume === undefined;
+        resume?.(segment.answer.answer);
+      } else
         effect(input as never, new AbortController().signal).then(
           (output) => (end = { output: plain(output) }),
           (thrown: unknown) => (end = { error: messageOf(thrown) }),
         );
       await turnOfLoop();
+      hasDiverged ||= replayed !== undefined && replayed.length > 0;
+      if (hasDiverged)
+        throw new HiddenMemoryError(`${whatOf(run)} read or asked something else when it was repeated`);
     }
     return {
       end: {

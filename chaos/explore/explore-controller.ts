@@ -3,13 +3,14 @@ import { createScheme } from '../../api/kinds/index.ts';
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/index.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import { interplayOf } from './apart.ts';
-import { createControllerModel } from './controller-model.ts';
+import { type ControllerModelOptions, createControllerModel } from './controller-model.ts';
 import { createEffectTable } from './effect-table.ts';
 import { type Exploration, type ExploreOptions, explore } from './explorer.ts';
 import { type FaultKind, usualFaults } from './faults.ts';
 import { type Footprint, type FootprintRecord, createFootprint, takenDown } from './footprint.ts';
 import { type ModelStore, createModelServer, emptyStore } from './model-store.ts';
 import { createSteps, planted } from './steps.ts';
+import { createExecutions, verifyExecutions } from './reexecution.ts';
 import { type Visits, createVisits, visitsOf } from './visits.ts';
 import { type WalkOptions, type Walked, walk } from './walks.ts';
 import type { Group, Scenario } from './scenario.ts';
@@ -37,11 +38,11 @@ interface Apart {
   readonly apart?: boolean;
 }
 
-export type ControllerWalkOptions = SearchedController & Apart & Omit<WalkOptions, 'steps'>;
+export type ControllerWalkOptions = SearchedController & Apart & Omit<WalkOptions, 'steps' | 'verify'>;
 
 export type ControllerExplorationOptions = SearchedController &
   Apart &
-  Omit<ExploreOptions, 'steps'> & {
+  Omit<ExploreOptions, 'steps' | 'verify'> & {
     /** Explores groups in parallel threads; by default they run one after the other in this thread. */
     readonly threads?: GroupThreads;
   };
@@ -92,10 +93,10 @@ export async function walkController(options: ControllerWalkOptions): Promise<Co
   const footprints: Footprint[] = [];
   for (const [nth, group] of groups.entries()) {
     const record = createFootprint(scenario.invariants.length, sharedBy(scenario));
-    const { steps } = await createSearch(options, group, record);
+    const { steps, verify } = await createSearch(options, group, record);
     const share = { walks: Math.floor((walks + nth) / groups.length), maxMs: maxMs / groups.length };
-    const walked = await walk({ ...options, ...share, steps });
-    if (walked.nearest) return { ...walked, groups: 1 };
+    const walked = await walk({ ...options, ...share, steps, verify });
+    if (walked.nearest || walked.because !== undefined) return { ...walked, groups: 1 };
     found.push(walked);
     footprints.push(takenDown(record));
   }
@@ -106,8 +107,8 @@ export async function walkController(options: ControllerWalkOptions): Promise<Co
 
 async function walkWhole(options: ControllerWalkOptions): Promise<ControllerWalks> {
   const whole = asWhole(options);
-  const { steps } = await createSearch(whole, whole.scenario);
-  return { ...(await walk({ ...whole, steps })), groups: 1 };
+  const { steps, verify } = await createSearch(whole, whole.scenario);
+  return { ...(await walk({ ...whole, steps, verify })), groups: 1 };
 }
 
 /**
@@ -191,8 +192,8 @@ async function exploreGroup(
   group: Group,
   footprint?: FootprintRecord,
 ) {
-  const { steps, model, effects, visits, ...subject } = await createSearch(options, group, footprint);
-  const found = await explore({ ...options, steps });
+  const { steps, model, effects, visits, verify, ...subject } = await createSearch(options, group, footprint);
+  const found = await explore({ ...options, steps, verify });
   const result: ControllerExploration = {
     ...found,
     transitions: model.machine.size,
@@ -217,17 +218,22 @@ async function createSearch(options: SearchedController, group: Group, footprint
     ...(scenario.documents ? { documents: scenario.documents } : {}),
   });
   const before = prelude ? scenario.objects.reduce(planted, emptyStore) : emptyStore;
-  const model = await createControllerModel({
-    definition,
-    scheme,
-    answer: (request) => server.handle(before, request, 0).answer,
-    cached: (resource, key) => before.objects[`${resource} ${key}`],
-    ...(prelude ? { prelude } : {}),
+  const createModel = (recorded: Pick<ControllerModelOptions, 'visits' | 'onTouch'>) =>
+    createControllerModel({
+      definition,
+      scheme,
+      answer: (request) => server.handle(before, request, 0).answer,
+      cached: (resource, key) => before.objects[`${resource} ${key}`],
+      ...(prelude ? { prelude } : {}),
+      ...recorded,
+      conditions: options.conditions ?? false,
+    });
+  const model = await createModel({
     visits,
     onTouch: (container, key) => footprint?.remember(container, key),
-    conditions: options.conditions ?? false,
   });
-  const effects = createEffectTable(model);
+  const executions = createExecutions();
+  const effects = createEffectTable(model, executions);
   const steps = createSteps({
     scenario,
     model,
@@ -238,9 +244,18 @@ async function createSearch(options: SearchedController, group: Group, footprint
     postpones: options.postpones ?? true,
     footprint,
     visits,
+    executions,
   });
-  return { steps, model, effects, server, invariants, visits };
+  /** Repeats part of the code that ran; all that is known of it after a failure. */
+  const verify = (verdict: 'pass' | 'fail'): Promise<void> =>
+    verifyExecutions(executions.sample(verdict === 'pass' ? PASS_SAMPLE : Infinity), model, () =>
+      createModel({ visits: createVisits(), onTouch: () => {} }),
+    );
+  return { steps, model, effects, server, invariants, visits, verify };
 }
+
+/** Number of executions that are repeated before a search may pass. */
+const PASS_SAMPLE = 64;
 
 /** Combines the results of independent groups. */
 function together(results: readonly ControllerExploration[]): ControllerExploration {

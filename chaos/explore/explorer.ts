@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/index.ts';
 import { createFrontier } from './frontier.ts';
 import { createEnds, createGraphHash } from './graph-figures.ts';
+import { type Verify, withVerification } from './hidden-memory.ts';
 import { createNumberList } from './state-table.ts';
 import type { Violation } from './serving.ts';
 import type { Step } from './step.ts';
@@ -25,6 +26,8 @@ export interface ExploreOptions {
   readonly memoryUsed?: () => number;
   /** Measures the duration. */
   readonly clock: Clock;
+  /** Checks the results; the verdict is `unknown` if it throws `HiddenMemoryError`. Default: no check. */
+  readonly verify?: Verify;
   /** Called every 1024 states. */
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -83,6 +86,32 @@ const NEARLY_ALL = 0.92;
  * number of remaining faults, because fewer remaining faults allow no additional behaviour.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
+  let figures = (): Figures => NO_FIGURES;
+  const result = await withVerification(
+    () => search(options, (current) => (figures = current)),
+    ({ verdict }) => verdict,
+    options.verify,
+  );
+  return 'found' in result ? result.found : { verdict: 'unknown', because: result.because, ...figures() };
+}
+
+const NO_FIGURES: Figures = {
+  states: 0,
+  steps: 0,
+  depth: 0,
+  ms: 0,
+  hash: '',
+  contents: '',
+  characters: 0,
+  parts: 0,
+  ends: 0,
+  faultyEnds: 0,
+};
+
+async function search(
+  options: ExploreOptions,
+  onFigures: (figures: () => Figures) => void,
+): Promise<Exploration> {
   const { steps, clock, maxStates, maxMs = Infinity, memoryUsed = () => 0 } = options;
   const startedMs = clock.monotonic();
   const initial = steps.initial(options.leaders);
@@ -108,6 +137,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
     ends: ends.all,
     faultyEnds: ends.faulty,
   });
+  onFigures(figures);
   const unknown = (because: string): Exploration => ({ verdict: 'unknown', because, ...figures() });
   const failed = async (violation: Violation, id: number, isStep: boolean): Promise<Exploration> => ({
     verdict: 'fail',

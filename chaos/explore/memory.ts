@@ -1,6 +1,8 @@
+import { HiddenMemoryError } from './hidden-memory.ts';
+
 /**
  * The state that a controller keeps between reconciliations: the Maps and Sets that its effects factory
- * creates.
+ * creates. Repeated executions find other state (`reexecution.ts`).
  *
  * They are found by replacing the global `Map` and `Set` with observing subclasses while the factory runs. A
  * controller needs no change to be explored, and its memory can be saved, restored and compared.
@@ -38,6 +40,7 @@ export function withMemory<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Pr
 
 async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promise<Made<T>> {
   const containers: Container[] = [];
+  const places = new Map<Container, string>();
   const numbers = new Map<Container, number>();
   let isSilent = true;
   const touch: Touch = (container, ...key) => {
@@ -53,15 +56,19 @@ async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promi
     }
   };
   const { Map: PlainMap, Set: PlainSet } = globalThis;
-  globalThis.Map = observing(PlainMap, containers, touch);
-  globalThis.Set = observing(PlainSet, containers, touch);
+  const onCreate = (container: Container): void => {
+    containers.push(container);
+    places.set(container, placeOfCreation());
+  };
+  globalThis.Map = observing(PlainMap, onCreate, touch);
+  globalThis.Set = observing(PlainSet, onCreate, touch);
   try {
     const made = await make();
     // Containers that hold functions or connections from the start are infrastructure, not memory.
     const plain = containers.filter((each) => isPlain([...each]));
     for (const [number, each] of plain.entries()) numbers.set(each, number);
     isSilent = false;
-    const memory = memoryOf(plain);
+    const memory = memoryOf(plain, places);
     return {
       made,
       memory: {
@@ -84,14 +91,14 @@ const OF_ALL = ['clear', 'forEach', 'entries', 'keys', 'values', Symbol.iterator
 /** Returns a subclass of `Plain` (Map or Set) whose instances report each access. */
 function observing<C extends MapConstructor | SetConstructor>(
   Plain: C,
-  containers: Container[],
+  onCreate: (container: Container) => void,
   touch: Touch,
 ): C {
   // Typed as Map; a Set does not differ in any method that is used here.
   const Observing = class extends (Plain as MapConstructor)<unknown, unknown> {
     constructor(entries?: Iterable<readonly [unknown, unknown]> | null) {
       super(entries);
-      containers.push(this);
+      onCreate(this);
     }
     override get size() {
       touch(this);
@@ -114,15 +121,28 @@ function observing<C extends MapConstructor | SetConstructor>(
   return Observing as unknown as C;
 }
 
-function memoryOf(containers: readonly Container[]): Memory {
+/** Returns the source position that called `new Map` or `new Set`. */
+function placeOfCreation(): string {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 4;
+  const line = new Error().stack?.split('\n')[4] ?? '';
+  Error.stackTraceLimit = limit;
+  return (
+    /((?:file:\/\/)?\/[^()]+:\d+):\d+\)?$/.exec(line)?.[1]?.replace(/^file:\/\//, '') ?? 'an unknown place'
+  );
+}
+
+function memoryOf(containers: readonly Container[], places: ReadonlyMap<Container, string>): Memory {
+  const entriesOf = (container: Container): readonly unknown[] => {
+    const entries = [...container].filter((entry) => !isUnderWay(entry));
+    if (!entries.every(isPlain))
+      throw new HiddenMemoryError(
+        `the memory holds a value that is not plain JSON, in the container created at ${places.get(container) ?? ''}`,
+      );
+    return entries.map(toJson).sort(byText);
+  };
   return {
-    save: () =>
-      containers.map((each) =>
-        [...each]
-          .filter((entry) => !isUnderWay(entry))
-          .map(toJson)
-          .sort(byText),
-      ),
+    save: () => containers.map(entriesOf),
     restore(saved) {
       containers.forEach((container, at) => {
         container.clear();
@@ -145,8 +165,6 @@ function toJson(value: unknown): unknown {
   if (value instanceof Set) return { set: [...value].map(toJson).sort(byText) };
   if (value instanceof Map) return { map: [...value].map(toJson).sort(byText) };
   if (Array.isArray(value)) return value.map(toJson);
-  if (!isPlain(value))
-    throw new Error('the controller cannot be explored: its memory holds a value that is not plain JSON');
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toJson(each)]));
 }

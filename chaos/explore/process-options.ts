@@ -2,6 +2,7 @@ import type { ControllerModel } from './controller-model.ts';
 import type { EffectTable } from './effect-table.ts';
 import type { FootprintRecord } from './footprint.ts';
 import type { ModelServer } from './model-store.ts';
+import type { Executions } from './reexecution.ts';
 
 /** Parts of one simulated controller process. */
 export interface ProcessModelOptions {
@@ -11,4 +12,6 @@ export interface ProcessModelOptions {
   /** The last instant of the scenario's clock. */
   readonly lastMs: number;
   readonly footprint?: FootprintRecord | undefined;
+  /** Receives the executions of watches and handlers. */
+  readonly executions?: Executions | undefined;
 }

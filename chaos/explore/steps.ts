@@ -4,6 +4,7 @@ import { type EffectTable, Unknown, allOf } from './effect-table.ts';
 import type { FaultKind } from './faults.ts';
 import { type ModelServer, type ModelStore, emptyStore, storeKey, uidOf } from './model-store.ts';
 import { createProcessModel } from './process-model.ts';
+import type { Executions } from './reexecution.ts';
 import { createProcessSteps, createRestarts } from './process-steps.ts';
 import { createRequestSteps, sentBy } from './request-steps.ts';
 import type { FootprintRecord } from './footprint.ts';
@@ -29,6 +30,7 @@ export interface StepsOptions {
   /** Records what this group touches; set if other groups share its processes. */
   readonly footprint?: FootprintRecord | undefined;
   readonly visits: VisitRecord;
+  readonly executions?: Executions | undefined;
 }
 
 export interface Steps {
@@ -66,7 +68,9 @@ export function createSteps(options: StepsOptions): Steps {
   const { invariants, instants } = scenario;
   const kinds = new Set(faults);
   const reached = new Set<string>();
-  const processes = createProcessModel({ model, effects, server, lastMs: instants.at(-1) ?? 0, footprint });
+  const lastMs = instants.at(-1) ?? 0;
+  const { executions } = options;
+  const processes = createProcessModel({ model, effects, server, lastMs, footprint, executions });
   const serving = createServing({
     model,
     server,

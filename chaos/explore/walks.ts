@@ -4,6 +4,7 @@ import { createFrontier } from './frontier.ts';
 import type { Violation } from './serving.ts';
 import type { Step } from './step.ts';
 import { type Steps, knownStepsFrom } from './steps.ts';
+import { type Verify, withVerification } from './hidden-memory.ts';
 import { type TraceStep, traceTo } from './trace.ts';
 import { type WorldRows, createWorldRows } from './world-rows.ts';
 import type { ModelWorld } from './world.ts';
@@ -22,6 +23,8 @@ export interface WalkOptions {
   readonly maxMs?: number;
   readonly random: Random;
   readonly clock: Clock;
+  /** Checks the results; nothing is reported if it throws `HiddenMemoryError`. Default: no check. */
+  readonly verify?: Verify;
 }
 
 /** Result of random walks. Behaviour that they did not find may still exist. */
@@ -33,6 +36,8 @@ export interface Walked {
   readonly ms: number;
   /** Number of walks that violated each invariant. */
   readonly broken: ReadonlyMap<string, number>;
+  /** Reason for which the walks prove nothing, not even a violation; none if there is no such reason. */
+  readonly because?: string;
   /** The violation with the shortest path. */
   readonly nearest?: { readonly violation: Violation; readonly trace: readonly TraceStep[] };
 }
@@ -50,21 +55,27 @@ export async function walk(options: WalkOptions): Promise<Walked> {
   const rows = createWorldRows(initial.processes.length);
   const broken = new Map<string, number>();
   let map = createMap(options, rows, initial);
-  let nearest: Wrong | undefined;
   let [walked, steps, looked] = [0, 0, 0];
-  for (; walked < walks && clock.monotonic() - startedMs < maxMs; walked++) {
-    if (map.size > maxStates) map = createMap(options, rows, initial);
-    const before = map.looked;
-    const { wrong, length } = await walkOnce(map, options);
-    steps += length;
-    looked += map.looked - before;
-    if (wrong === undefined) continue;
-    const { invariant } = wrong.violation;
-    broken.set(invariant, (broken.get(invariant) ?? 0) + 1);
-    if (wrong.steps < (nearest?.steps ?? Infinity)) nearest = wrong;
-  }
+  const takeWalks = async (): Promise<Wrong | undefined> => {
+    let nearest: Wrong | undefined;
+    for (; walked < walks && clock.monotonic() - startedMs < maxMs; walked++) {
+      if (map.size > maxStates) map = createMap(options, rows, initial);
+      const before = map.looked;
+      const { wrong, length } = await walkOnce(map, options);
+      steps += length;
+      looked += map.looked - before;
+      if (wrong === undefined) continue;
+      const { invariant } = wrong.violation;
+      broken.set(invariant, (broken.get(invariant) ?? 0) + 1);
+      if (wrong.steps < (nearest?.steps ?? Infinity)) nearest = wrong;
+    }
+    return nearest;
+  };
+  const result = await withVerification(takeWalks, (wrong) => (wrong ? 'fail' : 'pass'), options.verify);
   const ms = clock.monotonic() - startedMs;
-  return { walks: walked, steps, looked, ms, broken, ...(nearest && { nearest: await nearest.tell() }) };
+  const figures = { walks: walked, steps, looked, ms, broken };
+  if ('because' in result) return { ...figures, because: result.because };
+  return { ...figures, ...(result.found && { nearest: await result.found.tell() }) };
 }
 
 async function walkOnce(
