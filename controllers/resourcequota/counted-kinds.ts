@@ -16,6 +16,10 @@ export interface CountedKinds {
   readonly areAllServed: boolean;
 }
 
+interface Discovery extends Discovered {
+  readonly atMs: number;
+}
+
 /** Time in milliseconds for which the result of a discovery is reused. */
 const DISCOVERY_TTL_MS = 30_000;
 const COUNT = 'count/';
@@ -42,7 +46,8 @@ export function createCountedKinds(
 ) {
   const { vocabulary } = scheme;
   const evaluators = new Map<string, CountedKind>();
-  let discovered: (Discovered & { readonly atMs: number }) | undefined;
+  // A Map with one entry, because the explorer sees and restores only Maps and Sets.
+  const discoveries = new Map<'latest', Discovery>();
 
   const drop = (id: string): void => {
     const dropped = evaluators.get(id);
@@ -68,20 +73,22 @@ export function createCountedKinds(
     ) as Kind<ApiObject> | undefined;
 
   async function served(group: string, plural: string, signal: AbortSignal) {
-    const find = () =>
-      discovered?.resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
-    const isFresh = discovered !== undefined && discovered.atMs + DISCOVERY_TTL_MS > clock.monotonic();
-    let found = isFresh ? find() : undefined;
+    const findIn = (discovery: Discovery | undefined) =>
+      discovery?.resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
+    let latest = discoveries.get('latest');
+    const isFresh = latest !== undefined && latest.atMs + DISCOVERY_TTL_MS > clock.monotonic();
+    let found = isFresh ? findIn(latest) : undefined;
     // A cached discovery proves only presence: a resource that it lacks may be served by now.
     if (found === undefined) {
-      discovered = { atMs: clock.monotonic(), ...(await discover(client, signal)) };
-      found = find();
+      latest = { atMs: clock.monotonic(), ...(await discover(client, signal)) };
+      discoveries.set('latest', latest);
+      found = findIn(latest);
     }
     if (found !== undefined) return kindOf(client, found);
-    const unread = discovered?.failures.find(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
+    const unread = latest?.failures.find(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
     if (unread === undefined) return undefined;
     // The next count repeats the discovery, because a kind that could not be read may have objects.
-    discovered = undefined;
+    discoveries.delete('latest');
     throw new CodedError(
       'ERR_KINDS_UNKNOWN',
       `cannot count ${plural}.${group}: discovery of ${unread.groupVersion} failed: ${unread.message}`,
