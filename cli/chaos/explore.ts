@@ -72,15 +72,15 @@ interface Explored {
 }
 
 /**
- * Runs `orch chaos explore CONTROLLER`; `*` explores one controller after another. Resolves to the exit code:
- * 0 PASS, 1 FAIL, 2 UNKNOWN. For several controllers it is the worst one, FAIL before UNKNOWN.
+ * Runs `orch chaos explore WORKLOAD`; `*` explores all workloads, one after another. Resolves to the exit code:
+ * 0 PASS, 1 FAIL, 2 UNKNOWN. For several workloads it is the worst one, FAIL before UNKNOWN.
  */
 export async function chaosExplore([controller = '', ...argv]: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosExploreFlags, argv);
   const { objects, faults, lag, leaders } = flags;
   const explore = flags.walks > 0 ? takeWalks : takeEveryWay;
   const all: Explored[] = [];
-  for (const each of controller === '*' ? explorable : [controller]) {
+  for (const each of controller === '*' ? workloads : [controller]) {
     const explored = await explore({ controller: each, objects, faults, lag, leaders }, flags);
     process.stdout.write(explored.text);
     all.push(explored);
@@ -91,9 +91,12 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
       `orch chaos explore ${controller}`,
       all.flatMap(({ checks }) => checks),
     );
-  const worst = (['fail', 'unknown'] as const).find((bad) => all.some(({ verdict }) => verdict === bad));
-  return EXIT_CODES[worst ?? 'pass'];
+  return exitCodeOf(new Set(all.map(({ verdict }) => verdict)));
 }
+
+/** Returns the exit code of the worst verdict, FAIL before UNKNOWN. */
+const exitCodeOf = (verdicts: ReadonlySet<keyof typeof EXIT_CODES>): number =>
+  EXIT_CODES[(['fail', 'unknown'] as const).find((bad) => verdicts.has(bad)) ?? 'pass'];
 
 type ExploreFlags = FlagValues<typeof chaosExploreFlags>;
 
@@ -139,7 +142,7 @@ async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored>
     random: createSeededRandom(flags.seed),
   });
   return {
-    verdict: walked.nearest === undefined ? 'pass' : 'fail',
+    verdict: walked.because !== undefined ? 'unknown' : walked.nearest === undefined ? 'pass' : 'fail',
     text: describeWalks(bounds, walked),
     checks: walkChecks(bounds, walked),
   };
@@ -254,8 +257,8 @@ async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
 }
 
 /**
- * Runs `orch chaos coverage`. Resolves to 0, or to 2 if a search reached its bound; the coverage includes
- * what that search visited.
+ * Runs `orch chaos coverage`. Resolves to 0; to 1 if a search found a violation, whose trace is printed; to 2
+ * if a search reached its bound. The coverage includes what that search visited.
  */
 export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosCoverageFlags, argv);
@@ -263,7 +266,7 @@ export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   const named = flags.controllers.includes('*') ? explorable : flags.controllers;
   const machines: ExploredMachine[] = [];
   const reached = new Map<string, boolean>();
-  let isWhole = true;
+  const verdicts = new Set<keyof typeof EXIT_CODES>();
   for (const controller of named) {
     const seen: Visits[] = [];
     for (const workload of workloadsOf(controller)) {
@@ -271,13 +274,15 @@ export async function chaosCoverage(argv: readonly string[]): Promise<number> {
       const bounds = { faults, leaders: 1, lag: 1, maxStates: flags['max-states'] };
       const result = await exploreController({ definition, scenario, ...bounds, clock });
       seen.push(result.visits);
-      isWhole &&= result.verdict === 'pass';
+      verdicts.add(result.verdict);
       for (const { id } of scenario.invariants)
         reached.set(id, (reached.get(id) ?? false) || !result.vacuous.includes(id));
+      const described = { controller: workload, objects, faults, lag: 1, leaders: 1 };
       process.stdout.write(
-        `${describeBounds({ controller: workload, objects, faults, lag: 1, leaders: 1 })}: `,
+        result.verdict === 'pass'
+          ? `${describeBounds(described)}: PASS, ${result.states} states\n`
+          : describeExploration(described, result),
       );
-      process.stdout.write(`${result.verdict.toUpperCase()}, ${result.states} states\n`);
     }
     const { machine } = subjectNamed(controller, objects).definition;
     machines.push(exploredOf(machinePartsOf(controller, machine), visitsOf(seen)));
@@ -285,7 +290,7 @@ export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   process.stdout.write(`\n${describeExplored(machines)}`);
   const vacuous = [...reached].flatMap(([id, isReached]) => (isReached ? [] : [id]));
   process.stdout.write(`invariants whose premise never occurred: ${vacuous.join(', ') || 'none'}\n`);
-  return isWhole ? EXIT_CODES.pass : EXIT_CODES.unknown;
+  return exitCodeOf(verdicts);
 }
 
 /** Runs `orch chaos museum [ISSUE]`. Resolves to 0 if every bug is found, otherwise to 1. */
