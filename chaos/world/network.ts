@@ -79,7 +79,7 @@ interface Call {
 
 /** Names of a request and its stages on the tape and the timeline. */
 interface Labels {
-  /** Such as `cronjob create batch/jobs`. */
+  /** Such as `cronjob patch cronjobs/status team/a`. */
   readonly what: string;
   readonly request: string;
   readonly response: string;
@@ -98,7 +98,15 @@ const labelsOf = (what: string): Labels => ({
 const targetOf = ({ resource, subresource, path, isResourceRequest }: RequestInfo): string =>
   isResourceRequest ? `${resource}${subresource && `/${subresource}`}` : path;
 
-const describe = (party: Party, info: RequestInfo): string => `${party.actor} ${info.verb} ${targetOf(info)}`;
+/** Returns the object of a request, such as ` team/a`; '' for a list of all namespaces and for other paths. */
+const objectOf = ({ namespace, name, isResourceRequest }: RequestInfo): string => {
+  if (!isResourceRequest || (namespace === '' && name === '')) return '';
+  return namespace === '' ? ` ${name}` : ` ${namespace}/${name}`;
+};
+
+/** Names a request by its sender and object, so that the nth one is found in a shorter run too. */
+const describe = (party: Party, info: RequestInfo): string =>
+  `${party.actor} ${info.verb} ${targetOf(info)}${objectOf(info)}`;
 
 const broken = (what: string): ClientError =>
   new ClientError('ERR_CONNECTION', `the connection broke (${what})`);
