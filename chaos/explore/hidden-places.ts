@@ -1,24 +1,24 @@
 import { Session } from 'node:inspector';
 import type { ControllerModel } from './controller-model.ts';
-import type { Execution } from './reexecution.ts';
 
 /** Maximum number of places that a message names. */
 const MOST_PLACES = 4;
 
 /**
  * Names state that may be hidden memory. One kind is a variable of a closure that differs between a used and a
- * new instance. The other is a Map or Set outside both instances that the execution accesses.
+ * new instance. The other is a Map or Set outside both instances that `execute` accesses while it runs on the
+ * used instance.
  *
  * Runs only after a mismatch, because inspecting every function of a controller is slow.
  */
 export async function hiddenPlaces(
   used: ControllerModel,
   fresh: ControllerModel,
-  execution: Execution,
+  execute: () => Promise<unknown>,
 ): Promise<readonly string[]> {
   const [before, after] = [variablesOf(fresh), variablesOf(used)];
   const changed = [...after].flatMap(([name, text]) => (before.get(name) === text ? [] : [name]));
-  const accessed = await containersAccessed(() => execution.again(used));
+  const accessed = await containersAccessed(execute);
   return [...new Set([...changed, ...accessed])].slice(0, MOST_PLACES);
 }
 

@@ -61,7 +61,7 @@ export async function verifyExecutions(
       const found = await repeated(execution, model);
       const path = differenceOf(execution.result, found);
       if (path === undefined) continue;
-      const places = await hiddenPlaces(used, await create(), execution);
+      const places = await hiddenPlaces(used, await create(), () => execution.again(used));
       throw new HiddenMemoryError(
         `${execution.what()} depends on memory that is not in a Map or Set of the effects factory: ` +
           `repeated on ${instance === 'used' ? 'the same' : 'a new'} instance, it differs in ${path || 'its result'}` +
