@@ -57,8 +57,10 @@ export async function assembleUp(
     }),
   });
   await manager.assembled;
-  const usage = `export ${vocabulary.configVariable}=${join(flags['data-dir'], 'admin.conf')}, or give clients that file`;
-  const shown = (url: string): string => (flags.dashboard ? `; dashboard ${url}${PAGE_PATH}/` : '');
+  const adminConfig = join(flags['data-dir'], 'admin.conf');
+  const usage = `export ${vocabulary.configVariable}=${adminConfig}, or give clients that file`;
+  const browsed = `; orch dashboard --kubeconfig ${adminConfig} shows the dashboard without a token`;
+  const shown = (url: string): string => (flags.dashboard ? `${browsed}; dashboard ${url}${PAGE_PATH}/` : '');
   const ready = announcement(() => `ready ${served.url()} — ${usage}${shown(served.url())}${served.notice}`);
   // The ready line is before the manager, because the API is usable while the controllers fill their caches.
   return new Lifetimes([...served.lifetimes, ready, manager], { clock });

@@ -63,7 +63,7 @@ export function drawPicture(picture: Picture, overlay: Overlay = {}): readonly D
 
 /** Attributes with which the user can focus and choose an element. Its `<title>` is its accessible name. */
 const choosable = (overlay: Overlay, kind: 'state' | 'edge', id: string): Drawn['attributes'] =>
-  overlay.interactive ? { [`data-${kind}`]: id, tabindex: 0, role: 'button' } : { [`data-${kind}`]: id };
+  overlay.interactive ? { [`data-${kind}`]: id, tabindex: -1, role: 'button' } : { [`data-${kind}`]: id };
 
 function drawState({ path, box }: PlacedState, state: ChartState | undefined, overlay: Overlay): Drawn {
   const { x, y, width, height } = box;

@@ -16,7 +16,7 @@ export const chartStyle = `
 .chart .beginning path { stroke-width: 1.4; }
 .chart .reach { fill: none; stroke: transparent; stroke-width: 12; }
 .chart .edge.fault .line { stroke: var(--fault); stroke-dasharray: 5 4; }
-.chart .edge.idle .line { opacity: .4; }
+.chart .edge.idle .line { stroke-dasharray: 1.5 3; }
 .chart .head path { fill: var(--flow); }
 .chart .head.fault path { fill: var(--fault); }
 .chart .state.final > .body { fill: var(--final); }
@@ -28,7 +28,7 @@ export const chartStyle = `
 .chart .state.fault .badge { fill: var(--fault); }
 .chart .count { fill: var(--on-accent); font-size: 11.5px; font-weight: 700; text-anchor: middle; }
 .chart .marked > .body { fill: var(--mark); stroke: var(--accent); stroke-width: 2.6; }
-.chart .edge.marked .line { stroke: var(--accent); opacity: 1; }
+.chart .edge.marked .line { stroke: var(--accent); }
 `;
 
 /** Colours of an SVG file, which has no page to define them. */

@@ -6,6 +6,10 @@ export interface KeyState {
   readonly key: string;
   /** Dotted state of the machine. Between reconciles, it is the final state of the last reconcile. */
   readonly state: string;
+  /**
+   * Time in milliseconds since the epoch at which the key entered its state. Between reconciles, it is the end of the
+   * first reconcile of those that ended in the state without another one between them.
+   */
   readonly sinceMs: number;
   /** Id of the running reconcile. It is absent between reconciles. */
   readonly reconcileId?: string;
@@ -64,6 +68,8 @@ export interface KnownKey {
   readonly key: string;
   state: string;
   sinceMs: number;
+  /** Final state of the last reconcile, and the time since which all reconciles ended in it. */
+  rest: { readonly state: string; readonly sinceMs: number } | undefined;
   reconcileId: string | undefined;
   outcome: KeyState['outcome'] | undefined;
   reason: string | undefined;
@@ -77,11 +83,11 @@ export interface KnownKey {
 
 /** Copies the state of a key, without its undefined fields. */
 export function keyStateOf(known: KnownKey): KeyState {
-  const { key, state, sinceMs, reconcileId, outcome, reason, error, nextMs, retries, reconciles } = known;
+  const { key, state, reconcileId, outcome, reason, error, nextMs, retries, reconciles } = known;
   return {
     key,
     state,
-    sinceMs,
+    sinceMs: sinceMsOf(known),
     retries,
     reconciles,
     ...(reconcileId === undefined ? {} : { reconcileId }),
@@ -91,6 +97,10 @@ export function keyStateOf(known: KnownKey): KeyState {
     ...(nextMs === undefined ? {} : { nextMs }),
   };
 }
+
+/** Returns the `sinceMs` of the key's state. */
+export const sinceMsOf = ({ reconcileId, rest, sinceMs }: Readonly<KnownKey>): number =>
+  reconcileId === undefined && rest !== undefined ? rest.sinceMs : sinceMs;
 
 /** Aggregates the entries of one controller, each in constant time. */
 export class ControllerModel {
@@ -188,6 +198,7 @@ export class ControllerModel {
     if (outcome === 'failed') known.retries++;
     else known.retries = 0;
     known.reconcileId = undefined;
+    if (known.rest?.state !== known.state) known.rest = { state: known.state, sinceMs: atMs };
     known.outcome = outcome;
     known.reason = reason;
     known.error = error;
@@ -240,6 +251,7 @@ const newKey = (key: string, atMs: number): KnownKey => ({
   key,
   state: NONE,
   sinceMs: atMs,
+  rest: undefined,
   reconcileId: undefined,
   outcome: undefined,
   reason: undefined,

@@ -1,5 +1,11 @@
 import type { JournalEntry } from '../../runtime/journal/index.ts';
-import { type ControllerModel, type KeyState, type Occurrence, keyStateOf } from './controller-model.ts';
+import {
+  type ControllerModel,
+  type KeyState,
+  type Occurrence,
+  keyStateOf,
+  sinceMsOf,
+} from './controller-model.ts';
 import { type ReplicaDocument, type Share, replicasOf, sharesOf } from './replicas.ts';
 import { BUCKET_MS } from './tally.ts';
 import type {
@@ -252,7 +258,7 @@ function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchPar
       (state === null || each.state === state || each.state.startsWith(`${state}.`)) &&
       each.key.includes(search),
   );
-  found.sort((a, b) => a.sinceMs - b.sinceMs || (a.key < b.key ? -1 : 1));
+  found.sort((a, b) => sinceMsOf(a) - sinceMsOf(b) || (a.key < b.key ? -1 : 1));
   const items = found.slice(offset, offset + limit).map(keyStateOf);
   return { kind: 'Keys', atMs: view.nowMs, total: found.length, offset, items };
 }

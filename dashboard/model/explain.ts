@@ -21,7 +21,10 @@ export interface Explained {
 export function explain({ key, state, reconciles, object, nowMs }: Explained): string {
   const because = whyOf(object);
   const also = because === undefined ? '' : `; ${because}`;
-  if (state === undefined) return `The journal has no reconcile of ${key}${also}.`;
+  if (state === undefined)
+    return object === 'absent'
+      ? `No object has the name ${key}, and the journal has no reconcile of it: the name may be mistyped.`
+      : `The journal has no reconcile of ${key}${also}.`;
   if (state.reconcileId !== undefined)
     return `${key} has been in ${state.state || 'a reconcile'} for ${durationText(nowMs - state.sinceMs)}${pending(reconciles)}.`;
   switch (state.outcome) {

@@ -10,6 +10,10 @@ export interface NamedObject {
 /** Form of the garbage collector's keys: `pods.v1./team/web`, `jobs.v1.batch/team/report`. */
 const WITH_RESOURCE = /^([a-z0-9-]+)\.(v\d[a-z0-9]*)\.([^/]*)\/(.+)$/;
 
+/** Returns the key of an object at a controller whose keys name the resource. */
+export const keyWithResource = ({ group, version, plural }: ResourceName, object: string): string =>
+  `${plural}.${version}.${group}/${object}`;
+
 /**
  * Returns the object that a key names. Its resource is that of the controller's first watch, or the one at
  * the key's start.

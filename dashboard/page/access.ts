@@ -7,9 +7,12 @@ const KEY = 'token';
  */
 export const token = createStore(sessionStorage.getItem(KEY) ?? '');
 
-/** Stores a bearer token in the tab's session storage. An empty token signs the user out. */
+/**
+ * Stores a bearer token in the tab's session storage. An empty token signs the user out and removes all that the
+ * tab stores, because unsaved edits may contain what the next user may not see.
+ */
 export function logIn(next: string): void {
-  if (next === '') sessionStorage.removeItem(KEY);
+  if (next === '') sessionStorage.clear();
   else sessionStorage.setItem(KEY, next);
   token.set(next);
 }
@@ -34,7 +37,21 @@ export interface RequestOptions {
 
 /** Sends a request with the user's token. Throws `ResponseError`. */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
-  const bearer = token.get();
+  return sendAs(token.get(), path, options);
+}
+
+/** Returns true unless the server rejects the token as unknown. Throws if the server cannot be reached. */
+export async function isKnownToken(bearer: string): Promise<boolean> {
+  try {
+    await sendAs(bearer, '/api');
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof ResponseError)) throw thrown;
+    return thrown.status !== 401;
+  }
+}
+
+async function sendAs(bearer: string, path: string, options: RequestOptions = {}): Promise<Response> {
   const response = await fetch(path, {
     method: options.method ?? 'GET',
     headers: {

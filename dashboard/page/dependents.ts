@@ -1,6 +1,14 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { ResourceName } from '../model/view.ts';
 import { sendForJson } from './access.ts';
-import { type PlainObject, type ServedResource, collectionPath, nameOf, resourceId } from './api.ts';
+import {
+  type PlainObject,
+  type ServedResource,
+  collectionPath,
+  discover,
+  nameOf,
+  resourceId,
+} from './api.ts';
 
 /** An object with an owner reference to the owner. */
 export interface Dependent {
@@ -72,4 +80,35 @@ export async function findDependents(options: {
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
+}
+
+const NOTHING: DependentsFound = { found: [], done: 0, all: 0 };
+
+/** Returns every listable resource. The list is empty until discovery is complete. */
+export function useResources(): readonly ServedResource[] {
+  const [resources, setResources] = useState<readonly ServedResource[]>([]);
+  useEffect(() => {
+    discover().then(setResources, () => {});
+  }, []);
+  return resources;
+}
+
+/** Searches for the dependents of an object, and again at each change of `search`. */
+export function useDependents(options: {
+  readonly owner: PlainObject;
+  readonly first: readonly ResourceName[];
+  readonly metaGroup: string;
+  readonly search?: number;
+}): DependentsFound {
+  const { owner, first, metaGroup, search = 0 } = options;
+  const uid = owner.metadata?.uid;
+  const resources = useResources();
+  const [progress, report] = useState(NOTHING);
+  useEffect(() => {
+    if (uid === undefined || resources.length === 0) return undefined;
+    const leaving = new AbortController();
+    void findDependents({ owner, resources, first, metaGroup, signal: leaving.signal, report });
+    return () => leaving.abort();
+  }, [uid, resources, search]);
+  return progress;
 }

@@ -65,17 +65,37 @@ export function Spark({ values, label }: { values: readonly number[]; label: str
 /** Error in place of a view, with advice if access was denied. */
 export function Problem({ problem }: { problem: Error }) {
   const forbidden = problem instanceof ResponseError && (problem.status === 401 || problem.status === 403);
+  if (forbidden && token.get() === '') return <SignInAdvice />;
   return (
     <section class="card problem" role="alert">
       <h2>{forbidden ? 'You may not see this' : 'This cannot be shown'}</h2>
       <p>{problem.message}</p>
       {forbidden && (
         <p class="soft">
-          {token.get() === ''
-            ? 'Sign in with a bearer token (above), use the client certificate of a permitted user, or run “orch dashboard --kubeconfig FILE” with the file of a permitted user.'
-            : 'The token that you signed in with does not allow it.'}
+          The user of your token has no permission for it. Sign out, and sign in with the token of a permitted
+          user.
         </p>
       )}
+    </section>
+  );
+}
+
+/** Ways to be identified, for a user who is not. */
+function SignInAdvice() {
+  return (
+    <section class="card" role="status">
+      <h2>Sign in to see this</h2>
+      <ul>
+        <li>
+          Run <code>orch dashboard --kubeconfig FILE</code> with the kubeconfig of a permitted user, such as{' '}
+          <code>admin.conf</code> in the data directory. It opens this page with the rights of that user.
+        </li>
+        <li>
+          Or press “sign in” above and enter a bearer token: one from the server’s{' '}
+          <code>--token-auth-file</code>, or the token of a ServiceAccount.
+        </li>
+        <li>Or install the client certificate of a permitted user in the browser.</li>
+      </ul>
     </section>
   );
 }

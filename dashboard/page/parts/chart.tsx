@@ -1,7 +1,8 @@
 import { type VNode, h } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Drawn, type Overlay, drawPicture } from '../../chart/draw.ts';
 import type { Picture } from '../../chart/layout.ts';
+import { type Area, moved, openingArea, whole, zoomed } from './chart-area.ts';
 
 const nodeOf = (drawn: Drawn | string): VNode | string =>
   typeof drawn === 'string'
@@ -18,43 +19,40 @@ export interface Chosen {
   readonly id: string;
 }
 
-interface Area {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-const MARGIN = 14;
-const whole = ({ width, height }: Picture): Area => ({
-  x: -MARGIN,
-  y: -MARGIN,
-  width: width + 2 * MARGIN,
-  height: height + 2 * MARGIN,
-});
-
-const zoomed = (area: Area, by: number, at = { x: 0.5, y: 0.5 }): Area => ({
-  x: area.x + area.width * at.x * (1 - by),
-  y: area.y + area.height * at.y * (1 - by),
-  width: area.width * by,
-  height: area.height * by,
-});
-
-const moved = (area: Area, x: number, y: number): Area => ({
-  ...area,
-  x: area.x + area.width * x,
-  y: area.y + area.height * y,
-});
-
-/** Effects of keys on the visible area. */
+/** Effects of keys on the visible area. Arrow keys move it only with Shift. */
 const BY_KEY: Readonly<Record<string, (area: Area) => Area>> = {
-  ArrowLeft: (area) => moved(area, -0.08, 0),
-  ArrowRight: (area) => moved(area, 0.08, 0),
-  ArrowUp: (area) => moved(area, 0, -0.08),
-  ArrowDown: (area) => moved(area, 0, 0.08),
+  'Shift ArrowLeft': (area) => moved(area, -0.08, 0),
+  'Shift ArrowRight': (area) => moved(area, 0.08, 0),
+  'Shift ArrowUp': (area) => moved(area, 0, -0.08),
+  'Shift ArrowDown': (area) => moved(area, 0, 0.08),
   '+': (area) => zoomed(area, 0.8),
   '-': (area) => zoomed(area, 1.25),
 };
+
+/** Distance by which an arrow key moves the focus in the sequence of states and edges. */
+const FOCUS_BY_KEY: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+};
+
+/** Returns selectors of all parts that can be chosen, each state before the edges that leave it. */
+function sequenceOf({ states, edges }: Picture): readonly string[] {
+  const edgesFrom = (path: string): readonly string[] =>
+    edges.flatMap(({ id, from }) => (from === path ? [`[data-edge="${CSS.escape(id)}"]`] : []));
+  return states.flatMap(({ path }) => [`[data-state="${CSS.escape(path)}"]`, ...edgesFrom(path)]);
+}
+
+/** Focuses the next or previous part of the chart. The first part follows the chart itself. */
+function moveFocus(svg: SVGSVGElement, picture: Picture, by: number): void {
+  const parts = sequenceOf(picture)
+    .map((selector) => svg.querySelector<SVGGElement>(selector))
+    .filter((part) => part !== null);
+  const now = parts.findIndex((part) => part === document.activeElement);
+  const next = now < 0 ? (by > 0 ? 0 : parts.length - 1) : (now + by + parts.length) % parts.length;
+  parts[next]?.focus({ preventScroll: true });
+}
 
 /** True for texts and for shapes that only help the user to choose. A small picture has neither. */
 const isDetail = ({ tag, attributes }: Drawn): boolean =>
@@ -83,12 +81,25 @@ export function MiniChart({
   );
 }
 
-/** State of the visible area, moved by dragging and zoomed by wheel. */
-function useArea(picture: Picture) {
-  const [area, setArea] = useState(whole(picture));
+/**
+ * State of the visible area, moved by dragging and zoomed by wheel. Until the user moves it, it follows the focused
+ * state.
+ */
+function useArea(picture: Picture, focused: string | undefined) {
+  const [area, show] = useState(whole(picture));
   const svg = useRef<SVGSVGElement>(null);
   const drag = useRef<{ x: number; y: number; area: Area; moved: boolean } | undefined>(undefined);
-  useEffect(() => setArea(whole(picture)), [picture]);
+  const isMoved = useRef(false);
+  const setArea: typeof show = (next) => {
+    isMoved.current = true;
+    show(next);
+  };
+  useLayoutEffect(() => void (isMoved.current = false), [picture]);
+  useLayoutEffect(() => {
+    const { clientWidth: width = 0, clientHeight: height = 0 } = svg.current ?? {};
+    const focus = picture.states.find(({ path }) => path === focused)?.box;
+    if (!isMoved.current) show(openingArea(picture, { width, height }, focus));
+  }, [picture, focused]);
   useEffect(() => (svg.current === null ? undefined : zoomByWheel(svg.current, setArea)), []);
   const scale = (): number => area.width / (svg.current?.clientWidth || 1);
   return {
@@ -142,10 +153,12 @@ export function Chart(props: {
   picture: Picture;
   overlay: Overlay;
   label: string;
+  /** Path of the state around which a chart opens that is larger than its frame. */
+  focused?: string | undefined;
   onChoose: (chosen: Chosen) => void;
 }) {
-  const { picture, overlay, label, onChoose } = props;
-  const { area, setArea, svg, showAll, wasMoved, onPointerDown, onPointerMove } = useArea(picture);
+  const { picture, overlay, label, focused, onChoose } = props;
+  const { area, setArea, svg, showAll, wasMoved, onPointerDown, onPointerMove } = useArea(picture, focused);
   const drawn = useMemo(
     () => drawPicture(picture, { ...overlay, interactive: true }).map(nodeOf),
     [picture, overlay],
@@ -156,9 +169,12 @@ export function Chart(props: {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key, target } = event;
-    const change = event.ctrlKey || event.metaKey || event.altKey ? undefined : BY_KEY[key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const change = BY_KEY[event.shiftKey && key.startsWith('Arrow') ? `Shift ${key}` : key];
+    const focusBy = event.shiftKey ? undefined : FOCUS_BY_KEY[key];
     const chosen = key === 'Enter' || key === ' ' ? chosenAt(target) : undefined;
     if (change !== undefined) setArea(change(area));
+    else if (focusBy !== undefined && svg.current !== null) moveFocus(svg.current, picture, focusBy);
     else if (key === '0') showAll();
     else if (chosen !== undefined) onChoose(chosen);
     else return;
@@ -166,31 +182,40 @@ export function Chart(props: {
   };
   const height = Math.min(860, Math.max(420, picture.height + 2 * MARGIN));
   return (
-    <div class="chart-frame" style={{ height: `${height}px` }}>
-      <svg
-        ref={svg}
-        class="chart"
-        viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`}
-        role="group"
-        aria-label={label}
-        onClick={onClick}
-        onKeyDown={onKeyDown}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-      >
-        {drawn}
-      </svg>
-      <div class="chart-tools" role="toolbar" aria-label="zoom">
-        <button type="button" aria-label="zoom in" onClick={() => setArea(zoomed(area, 0.8))}>
-          +
-        </button>
-        <button type="button" aria-label="zoom out" onClick={() => setArea(zoomed(area, 1.25))}>
-          −
-        </button>
-        <button type="button" aria-label="show the whole chart" onClick={showAll}>
-          ⤢
-        </button>
+    <>
+      <Tools onZoom={(by) => setArea(zoomed(area, by))} onShowAll={showAll} />
+      <div class="chart-frame" style={{ height: `${height}px` }}>
+        <svg
+          ref={svg}
+          class="chart"
+          viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`}
+          role="group"
+          aria-label={label}
+          tabIndex={0}
+          onClick={onClick}
+          onKeyDown={onKeyDown}
+          onPointerDown={onPointerDown}
+          onPointerMove={onPointerMove}
+        >
+          {drawn}
+        </svg>
       </div>
+    </>
+  );
+}
+
+function Tools({ onZoom, onShowAll }: { onZoom: (by: number) => void; onShowAll: () => void }) {
+  return (
+    <div class="chart-tools" role="toolbar" aria-label="zoom">
+      <button type="button" aria-label="zoom in" onClick={() => onZoom(0.8)}>
+        +
+      </button>
+      <button type="button" aria-label="zoom out" onClick={() => onZoom(1.25)}>
+        −
+      </button>
+      <button type="button" aria-label="show the whole chart" onClick={onShowAll}>
+        ⤢
+      </button>
     </div>
   );
 }

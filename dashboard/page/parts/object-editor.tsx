@@ -9,10 +9,13 @@ import {
   readYaml,
   resourceId,
 } from '../api.ts';
+import { type Draft, draftOf, storeDraft, withVersionOf } from '../drafts.ts';
 import { toResource } from '../routes.ts';
 import type { PageSettings } from '../settings.ts';
 import { watchObject } from '../watch-object.ts';
 import { Loading } from './bits.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { LineDiff } from './line-diff.tsx';
 import { WorkedOnBy } from './worked-on-by.tsx';
 
 const NOTHING: Permissions = { update: false, delete: false };
@@ -27,51 +30,67 @@ interface EditorProps {
 interface Edited {
   /** The object as YAML. It is undefined until the first read, and '' if the object does not exist. */
   readonly yaml: string | undefined;
-  /** The edited text. It is undefined unless the user is editing. */
-  readonly draft: string | undefined;
+  /** The unsaved edit. It is undefined unless the user is editing. */
+  readonly draft: Draft | undefined;
   readonly may: Permissions;
   /** Result of the last attempt, or '' if there is none to display. */
   readonly message: string;
-  setDraft(draft: string | undefined): void;
+  setDraft(draft: Draft | undefined): void;
   save(): void;
-  remove(): void;
+  remove(propagation: string): void;
 }
 
 function useEdited({ resource, object, settings }: EditorProps): Edited {
+  const path = objectPath(resource, object);
   const [yaml, setYaml] = useState<string | undefined>(undefined);
-  const [draft, setDraft] = useState<string | undefined>(undefined);
+  const [draft, show] = useState(draftOf(path));
   const [may, setMay] = useState(NOTHING);
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState(draft === undefined ? '' : 'This is your unsaved edit.');
 
   const attempt = (work: () => Promise<string>): void =>
     void work().then(setMessage, (thrown: unknown) =>
       setMessage(thrown instanceof Error ? thrown.message : String(thrown)),
     );
-  const read = async (): Promise<string> => {
-    setYaml((await readYaml(resource, object)) ?? '');
-    return '';
+  const read = async (): Promise<void> => setYaml((await readYaml(resource, object)) ?? '');
+  const setDraft = (next: Draft | undefined): void => {
+    storeDraft(path, next);
+    show(next);
   };
   useEffect(() => {
-    attempt(read);
+    read().catch((thrown: unknown) => setMessage(thrown instanceof Error ? thrown.message : String(thrown)));
     void permissions(settings.groups.authorization, resource, object).then(setMay);
     const leaving = new AbortController();
     const changed = (): void => void read().catch(() => {});
     void watchObject(resource, object, settings.groups.meta, leaving.signal, changed);
     return () => leaving.abort();
   }, []);
-  const path = objectPath(resource, object);
   const write = async (): Promise<string> => {
-    await send(path, { method: 'PUT', body: draft ?? '', contentType: YAML, accept: YAML });
+    // The page reads an error's message only from JSON.
+    await send(path, {
+      method: 'PUT',
+      body: draft?.text ?? '',
+      contentType: YAML,
+      accept: 'application/json',
+    });
     setDraft(undefined);
     await read();
     return 'Saved.';
   };
-  const remove = async (): Promise<string> => {
-    await send(path, { method: 'DELETE' });
+  const remove = async (propagationPolicy: string): Promise<string> => {
+    const body = JSON.stringify({ propagationPolicy });
+    await send(path, { method: 'DELETE', body, contentType: 'application/json' });
     await read();
     return 'Deletion requested.';
   };
-  return { yaml, draft, may, message, setDraft, save: () => attempt(write), remove: () => attempt(remove) };
+  return {
+    yaml,
+    draft,
+    may,
+    message,
+    setDraft,
+    save: () => attempt(write),
+    remove: (propagation) => attempt(() => remove(propagation)),
+  };
 }
 
 /**
@@ -81,7 +100,9 @@ function useEdited({ resource, object, settings }: EditorProps): Edited {
 export function ObjectEditor(props: EditorProps) {
   const { resource, object } = props;
   const edited = useEdited(props);
-  const { yaml, message } = edited;
+  const [deleting, setDeleting] = useState(false);
+  const { yaml, draft, may, message } = edited;
+  const exists = Boolean(yaml);
   return (
     <section class="card" aria-labelledby="yaml">
       <header class="bar">
@@ -89,10 +110,15 @@ export function ObjectEditor(props: EditorProps) {
           <a href={toResource(resourceId(resource))}>{resource.plural}</a> / {object}
         </h2>
         <div class="actions">
-          {edited.draft === undefined ? (
-            Boolean(yaml) && <Actions object={object} edited={edited} />
-          ) : (
-            <DraftActions edited={edited} />
+          {draft === undefined && exists && may.update && (
+            <button type="button" onClick={() => edited.setDraft({ text: yaml ?? '', base: yaml ?? '' })}>
+              edit
+            </button>
+          )}
+          {draft === undefined && exists && may.delete && (
+            <button type="button" class="danger" onClick={() => setDeleting(true)}>
+              delete
+            </button>
           )}
         </div>
       </header>
@@ -101,67 +127,96 @@ export function ObjectEditor(props: EditorProps) {
           {message}
         </p>
       )}
-      {Boolean(yaml) && <WorkedOnBy resource={resource} object={object} />}
-      <ObjectText edited={edited} />
+      {exists && <WorkedOnBy resource={resource} object={object} />}
+      {deleting && (
+        <DeleteDialog
+          resource={resource}
+          object={object}
+          metaGroup={props.settings.groups.meta}
+          onClose={() => setDeleting(false)}
+          onDelete={edited.remove}
+        />
+      )}
+      {draft === undefined ? <ObjectText yaml={yaml} /> : <DraftEditor draft={draft} edited={edited} />}
     </section>
   );
 }
 
-/** Actions on an object that is not being edited. Deleting needs a second click. */
-function Actions({ object, edited }: { object: string; edited: Edited }) {
-  const { yaml, may, setDraft, remove } = edited;
-  const [sure, setSure] = useState(false);
-  const onDelete = (): void => {
-    if (sure) remove();
-    setSure(!sure);
-  };
-  return (
-    <>
-      {may.update && (
-        <button type="button" onClick={() => setDraft(yaml)}>
-          edit
-        </button>
-      )}
-      {may.delete && (
-        <button type="button" class="danger" onClick={onDelete}>
-          {sure ? `delete ${object} for good` : 'delete'}
-        </button>
-      )}
-      {sure && (
-        <button type="button" onClick={() => setSure(false)}>
-          keep
-        </button>
-      )}
-    </>
-  );
-}
-
-const DraftActions = ({ edited: { save, setDraft } }: { edited: Edited }) => (
-  <>
-    <button type="button" class="primary" onClick={save}>
-      save
-    </button>
-    <button type="button" onClick={() => setDraft(undefined)}>
-      cancel
-    </button>
-  </>
-);
-
-function ObjectText({ edited: { yaml, draft, setDraft } }: { edited: Edited }) {
-  if (draft !== undefined)
-    return (
-      <textarea
-        class="code tall"
-        aria-label="edit the object as YAML"
-        spellcheck={false}
-        value={draft}
-        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
-      />
-    );
+function ObjectText({ yaml }: { yaml: string | undefined }) {
   if (yaml === undefined) return <Loading />;
   return (
     <pre class="code tall" tabIndex={0} role="region" aria-label="the object as YAML">
       {yaml || 'The object does not exist.'}
     </pre>
+  );
+}
+
+/** The edited text, or its changes for a review. Only reviewed changes can be saved. */
+function DraftEditor({ draft, edited }: { draft: Draft; edited: Edited }) {
+  const { setDraft, save } = edited;
+  const [reviews, setReviews] = useState(false);
+  const isChanged = draft.text !== draft.base;
+  return (
+    <>
+      <div class="bar">
+        <div class="actions">
+          {reviews ? (
+            <button type="button" class="primary" disabled={!isChanged} onClick={save}>
+              save
+            </button>
+          ) : (
+            <button type="button" class="primary" onClick={() => setReviews(true)}>
+              review changes
+            </button>
+          )}
+          {reviews && (
+            <button type="button" onClick={() => setReviews(false)}>
+              edit further
+            </button>
+          )}
+          <button type="button" onClick={() => setDraft(undefined)}>
+            {isChanged ? 'discard the edit' : 'cancel'}
+          </button>
+        </div>
+      </div>
+      <ChangedMeanwhile draft={draft} edited={edited} />
+      {reviews && !isChanged && <p class="soft">The text is unchanged.</p>}
+      {reviews && isChanged && <LineDiff before={draft.base} now={draft.text} label="changes to save" />}
+      {!reviews && (
+        <textarea
+          class="code tall"
+          aria-label="edit the object as YAML"
+          spellcheck={false}
+          value={draft.text}
+          onInput={({ currentTarget }) => setDraft({ ...draft, text: currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Warning with the changes that others made to the object since the edit began. */
+function ChangedMeanwhile({ draft, edited: { yaml, setDraft } }: { draft: Draft; edited: Edited }) {
+  if (yaml === undefined || yaml === draft.base) return null;
+  if (yaml === '')
+    return (
+      <p class="warning" role="alert">
+        The object was deleted after you began to edit.
+      </p>
+    );
+  const continueOnNewVersion = (): void => setDraft({ base: yaml, text: withVersionOf(draft.text, yaml) });
+  return (
+    <div class="warning" role="alert">
+      <p>
+        The object changed after you began to edit. The server rejects your text until you continue on the new
+        version; saving then overwrites the changes below unless you repeat them in your text.
+      </p>
+      <LineDiff before={draft.base} now={yaml} label="changes by others" />
+      <div class="actions">
+        <button type="button" onClick={continueOnNewVersion}>
+          continue on the new version
+        </button>
+      </div>
+    </div>
   );
 }

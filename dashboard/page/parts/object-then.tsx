@@ -1,10 +1,10 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { diffLines } from '../../model/diff.ts';
+import { useEffect, useState } from 'preact/hooks';
 import type { ResourceName } from '../../model/view.ts';
 import { ResponseError } from '../access.ts';
 import { readYaml, readYamlAt, resourceId } from '../api.ts';
 import { toResource } from '../routes.ts';
 import { Choice } from './bits.tsx';
+import { LineDiff } from './line-diff.tsx';
 
 type Side = { readonly text: string | undefined } | { readonly problem: string };
 
@@ -30,7 +30,9 @@ export function ObjectThenAndNow(props: {
   changed: number | undefined;
 }) {
   const { resource, object, version, changed } = props;
-  const [tab, setTab] = useState<Tab>('diff');
+  const [chosen, choose] = useState<Tab>('diff');
+  // Without an earlier version, a comparison would show the whole object as new.
+  const tab = version === undefined ? 'now' : chosen;
   const now = useRead(() => readYaml(resource, object), [resourceId(resource), object, changed]);
   const before = useRead(
     async () => (version === undefined ? undefined : readYamlAt(resource, object, version)),
@@ -44,11 +46,18 @@ export function ObjectThenAndNow(props: {
         <h2 id="object">
           <a href={toResource(resourceId(resource), object)}>Object</a>
         </h2>
-        <Choice label="version of the object" options={TABS} chosen={tab} onChoose={setTab} />
+        {version === undefined ? (
+          <span class="soft">No earlier version is known.</span>
+        ) : (
+          <Choice label="version of the object" options={TABS} chosen={tab} onChoose={choose} />
+        )}
       </header>
       {problem !== undefined && <p class="warning">{problem}</p>}
       {problem === undefined && tab === 'diff' && (
-        <Changes before={textOf(before)} now={textOf(now)} version={version} />
+        <>
+          <p class="soft">Changes since the last reconcile was enqueued, at version {version}.</p>
+          <LineDiff before={textOf(before)} now={textOf(now)} label="changes of the object" />
+        </>
       )}
       {problem === undefined && tab !== 'diff' && (
         <pre class="code" tabIndex={0} role="region" aria-label={`the object ${tab}`}>
@@ -56,25 +65,6 @@ export function ObjectThenAndNow(props: {
         </pre>
       )}
     </section>
-  );
-}
-
-const CLASSES = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
-
-function Changes({ before, now, version }: { before: string; now: string; version: string | undefined }) {
-  const lines = useMemo(() => diffLines(before, now), [before, now]);
-  return (
-    <>
-      <p class="soft">
-        Changes since the last reconcile was enqueued
-        {version !== undefined && `, at version ${version}`}.
-      </p>
-      <pre class="code" tabIndex={0} role="region" aria-label="changes of the object">
-        {lines.map(({ sign, text }, at) => (
-          <span key={at} class={CLASSES[sign]}>{`${sign} ${text}\n`}</span>
-        ))}
-      </pre>
-    </>
   );
 }
 

@@ -1,24 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ResourceName } from '../../model/view.ts';
-import { type OwnerReference, type PlainObject, type ServedResource, discover, resourceId } from '../api.ts';
-import { type Dependent, type DependentsFound, findDependents } from '../dependents.ts';
+import { type OwnerReference, type PlainObject, type ServedResource, resourceId } from '../api.ts';
+import { type Dependent, type DependentsFound, useDependents, useResources } from '../dependents.ts';
 import { toResource } from '../routes.ts';
 
-const NOTHING: DependentsFound = { found: [], done: 0, all: 0 };
 /**
  * Maximum number of dependents that are listed. If there are more, the page displays the number of the
  * others.
  */
 const MANY = 50;
-
-/** Returns every listable resource. The list is empty until discovery is complete. */
-function useResources(): readonly ServedResource[] {
-  const [resources, setResources] = useState<readonly ServedResource[]>([]);
-  useEffect(() => {
-    discover().then(setResources, () => {});
-  }, []);
-  return resources;
-}
 
 /** Owners and dependents of an object, among all resources that the server lists. */
 export function Related(props: {
@@ -28,17 +18,10 @@ export function Related(props: {
   metaGroup: string;
 }) {
   const { object, watches, metaGroup } = props;
-  const { uid, ownerReferences = [], namespace } = object.metadata ?? {};
+  const { ownerReferences = [], namespace } = object.metadata ?? {};
   const resources = useResources();
-  const [search, show] = useState(NOTHING);
   const [searches, setSearches] = useState(0);
-  useEffect(() => {
-    if (uid === undefined || resources.length === 0) return undefined;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    void findDependents({ owner: object, resources, first: watches, metaGroup, signal, report: show });
-    return () => leaving.abort();
-  }, [uid, resources, searches]);
+  const search = useDependents({ owner: object, first: watches, metaGroup, search: searches });
   return (
     <section class="card" aria-labelledby="related">
       <header class="bar">

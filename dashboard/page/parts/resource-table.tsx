@@ -1,6 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
+import { compareCells } from '../../model/cell-order.ts';
 import { type ServedResource, resourceId } from '../api.ts';
 import { toResource } from '../routes.ts';
+import { createStore, useStore } from '../store.ts';
 import { type LiveTable, type TableRow, useTable } from '../table.ts';
 import { Loading, Problem, many } from './bits.tsx';
 import { useVisibleRows } from './sight.ts';
@@ -8,25 +10,61 @@ import { useVisibleRows } from './sight.ts';
 const ROW_HEIGHT = 33;
 const ROWS_SEEN = 20;
 
+/** Namespace to which all tables of the tab are limited; '' for all namespaces. */
+const chosenNamespace = createStore('');
+
+/** Order of the rows. */
+interface Sorting {
+  readonly column: string;
+  readonly isDescending: boolean;
+}
+
+/** Column of Events by which the newest Event is first. */
+const NEWEST_FIRST = 'Last Seen';
+
+function rowsOf(options: {
+  readonly rows: readonly TableRow[];
+  readonly columns: readonly ShownColumn[];
+  readonly namespace: string;
+  readonly wanted: string;
+  readonly sorting: Sorting | undefined;
+}): readonly TableRow[] {
+  const { rows, columns, namespace, wanted, sorting } = options;
+  const found = rows.filter(
+    (row) =>
+      (wanted === '' || row.text.includes(wanted)) && (namespace === '' || row.namespace === namespace),
+  );
+  const column = columns.find(({ name }) => name === (sorting?.column ?? NEWEST_FIRST));
+  if (column === undefined) return found;
+  const direction = sorting?.isDescending === true ? -1 : 1;
+  return found.toSorted((a, b) => direction * compareCells(column.textOf(a), column.textOf(b)));
+}
+
 /** Objects of one resource, in the columns that the server defines. */
 export function ResourceTable({ resource, metaGroup }: { resource: ServedResource; metaGroup: string }) {
   const { table, problem } = useTable(resource, metaGroup);
   const [search, setSearch] = useState('');
+  const [sorting, sortBy] = useState<Sorting | undefined>(undefined);
+  const chosen = useStore(chosenNamespace);
+  const namespace = resource.namespaced ? chosen : '';
   const wanted = search.trim().toLowerCase();
+  const columns = useMemo(() => (table === undefined ? [] : columnsOf(resource, table)), [resource, table]);
   const found = useMemo(
-    () => (table?.rows ?? []).filter(({ text }) => wanted === '' || text.includes(wanted)),
-    [table, wanted],
+    () => rowsOf({ rows: table?.rows ?? [], columns, namespace, wanted, sorting }),
+    [table, namespace, wanted, sorting],
   );
   if (problem !== undefined) return <Problem problem={problem} />;
   if (table === undefined) return <Loading />;
+  const isFiltered = wanted !== '' || namespace !== '';
   return (
     <section class="card" aria-labelledby="objects">
       <header class="bar">
         <h2 id="objects">
-          {wanted === '' ? '' : `${many(found.length)} of `}
+          {isFiltered ? `${many(found.length)} of ` : ''}
           {many(table.rows.length)} {resource.plural}
           {!table.complete && <span class="soft"> so far…</span>}
         </h2>
+        {resource.namespaced && <NamespaceChoice rows={table.rows} chosen={namespace} />}
         <input
           type="search"
           placeholder="Search objects"
@@ -38,9 +76,27 @@ export function ResourceTable({ resource, metaGroup }: { resource: ServedResourc
       {found.length === 0 ? (
         <p class="soft">{wanted === '' ? 'No objects.' : `No object contains “${search.trim()}”.`}</p>
       ) : (
-        <Objects resource={resource} table={table} found={found} />
+        <Objects resource={resource} columns={columns} found={found} sorting={sorting} onSort={sortBy} />
       )}
     </section>
+  );
+}
+
+function NamespaceChoice({ rows, chosen }: { rows: readonly TableRow[]; chosen: string }) {
+  const names = [...new Set([...rows.map(({ namespace }) => namespace), ...(chosen === '' ? [] : [chosen])])];
+  return (
+    <select
+      aria-label="namespace"
+      value={chosen}
+      onChange={({ currentTarget }) => chosenNamespace.set(currentTarget.value)}
+    >
+      <option value="">all namespaces</option>
+      {names.sort().map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -77,9 +133,14 @@ function columnsOf({ namespaced }: ServedResource, { columns, rows }: LiveTable)
 }
 
 /** Renders only the visible rows. Two gaps have the height of the others. */
-function Objects(props: { resource: ServedResource; table: LiveTable; found: readonly TableRow[] }) {
-  const { resource, table, found } = props;
-  const columns = useMemo(() => columnsOf(resource, table), [resource, table]);
+function Objects(props: {
+  resource: ServedResource;
+  columns: readonly ShownColumn[];
+  found: readonly TableRow[];
+  sorting: Sorting | undefined;
+  onSort: (sorting: Sorting) => void;
+}) {
+  const { resource, columns, found, sorting, onSort } = props;
   const height = Math.min(found.length + 1, ROWS_SEEN) * ROW_HEIGHT + 2;
   const { first, last, onScroll } = useVisibleRows(found.length, ROW_HEIGHT, height);
   const gap = (rows: number) =>
@@ -106,9 +167,7 @@ function Objects(props: { resource: ServedResource; table: LiveTable; found: rea
         <thead>
           <tr aria-rowindex={1}>
             {columns.map(({ name, description }) => (
-              <th key={name} scope="col" title={description}>
-                {name}
-              </th>
+              <HeadCell key={name} name={name} description={description} sorting={sorting} onSort={onSort} />
             ))}
           </tr>
         </thead>
@@ -121,6 +180,34 @@ function Objects(props: { resource: ServedResource; table: LiveTable; found: rea
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Head of a column, which sorts the rows by it, and at a second press in the other direction. */
+function HeadCell(props: {
+  name: string;
+  description: string | undefined;
+  sorting: Sorting | undefined;
+  onSort: (sorting: Sorting) => void;
+}) {
+  const { name, description, sorting, onSort } = props;
+  const isSorted = sorting?.column === name;
+  const isDescending = isSorted && sorting.isDescending;
+  return (
+    <th
+      scope="col"
+      title={description}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <button
+        type="button"
+        class="sort"
+        onClick={() => onSort({ column: name, isDescending: isSorted && !isDescending })}
+      >
+        {name}
+        {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
+      </button>
+    </th>
   );
 }
 

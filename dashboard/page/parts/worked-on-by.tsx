@@ -1,35 +1,57 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Overview } from '../../model/documents.ts';
+import type { KeysDocument, Overview } from '../../model/documents.ts';
+import { keyWithResource } from '../../model/key-object.ts';
 import type { ResourceName } from '../../model/view.ts';
 import { sendForJson } from '../access.ts';
 import { resourceId } from '../api.ts';
 import { toKey } from '../routes.ts';
 
-/** Links to the key of an object in each controller that reconciles its resource. */
+interface WorkedKey {
+  readonly controller: string;
+  readonly key: string;
+}
+
+/**
+ * Returns the keys of an object: at each controller that reconciles its resource, and at those with keys of any
+ * resource, such as the garbage collector, that know the object.
+ */
+async function keysOf(resource: ResourceName, object: string): Promise<readonly WorkedKey[]> {
+  const { controllers } = await sendForJson<Overview>('/journal/v1/controllers');
+  const found = await Promise.all(
+    controllers.map(async ({ name, keyed, watches: [first] }): Promise<readonly WorkedKey[]> => {
+      if (keyed)
+        return first && resourceId(first) === resourceId(resource) ? [{ controller: name, key: object }] : [];
+      const key = keyWithResource(resource, object);
+      const query = new URLSearchParams({ search: key });
+      const { items } = await sendForJson<KeysDocument>(
+        `/journal/v1/controllers/${encodeURIComponent(name)}/keys?${query}`,
+      );
+      return items.some((item) => item.key === key) ? [{ controller: name, key }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Links to the keys of an object. */
 export function WorkedOnBy({ resource, object }: { resource: ResourceName; object: string }) {
-  const [controllers, show] = useState<readonly string[]>([]);
+  const [keys, show] = useState<readonly WorkedKey[]>([]);
   const id = resourceId(resource);
   useEffect(() => {
     let wanted = true;
-    sendForJson<Overview>('/journal/v1/controllers').then(
-      (overview) => {
-        const own = overview.controllers.filter(
-          ({ keyed, watches: [first] }) => keyed && first && resourceId(first) === id,
-        );
-        if (wanted) show(own.map(({ name }) => name));
-      },
+    keysOf(resource, object).then(
+      (found) => wanted && show(found),
       // The journal needs rights that a user of the explorer may not have. Without them, there are no links.
       () => {},
     );
     return () => void (wanted = false);
-  }, [id]);
-  if (controllers.length === 0) return null;
+  }, [id, object]);
+  if (keys.length === 0) return null;
   return (
     <p class="worked-on">
       <span class="soft">Reconciled by</span>
-      {controllers.map((name) => (
-        <a key={name} href={toKey(name, object)}>
-          {name}
+      {keys.map(({ controller, key }) => (
+        <a key={controller} href={toKey(controller, key)}>
+          {controller}
         </a>
       ))}
     </p>

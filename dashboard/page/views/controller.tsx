@@ -18,7 +18,7 @@ const WINDOWS = [
 type Window = (typeof WINDOWS)[number][0];
 
 const LEGEND =
-  'Badges count the keys in a state; thicker lines were taken more often. Dashed red: an effect failed or timed out. Drag or use arrow keys to move, Ctrl and wheel or + and − to zoom, 0 to show all.';
+  'Badges count the keys in a state; thicker lines were taken more often, dotted lines never. Dashed red: an effect failed or timed out. Arrow keys go through states and transitions. Drag, or Shift and arrow keys, to move; Ctrl and wheel, or + and −, to zoom; 0 to show all.';
 
 export function ControllerView({ name }: { name: string }) {
   const [window, setWindow] = useState<Window>('all');

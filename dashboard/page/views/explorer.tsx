@@ -50,6 +50,14 @@ function useResources(): { resources?: readonly ServedResource[]; problem?: Erro
   return found;
 }
 
+/** Groups resources by API group. The core group is first, the others follow by name. */
+const byGroup = (resources: readonly ServedResource[]): ReadonlyMap<string, readonly ServedResource[]> =>
+  new Map(
+    Object.entries(Object.groupBy(resources, ({ group }) => group))
+      .map(([group, members = []]) => [group, members] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
 function ResourceList({
   resources,
   shown,
@@ -68,18 +76,23 @@ function ResourceList({
         value={search}
         onInput={({ currentTarget }) => setSearch(currentTarget.value)}
       />
-      <ul class="plain">
-        {found.map((each) => (
-          <li key={resourceId(each)}>
-            <a
-              href={toResource(resourceId(each))}
-              aria-current={shown === resourceId(each) ? 'page' : undefined}
-            >
-              {each.plural} <span class="soft">{each.group}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      {[...byGroup(found)].map(([group, members]) => (
+        <section key={group} aria-label={group || 'core'}>
+          <h2 class="soft">{group || 'core'}</h2>
+          <ul class="plain">
+            {members.map((each) => (
+              <li key={resourceId(each)}>
+                <a
+                  href={toResource(resourceId(each))}
+                  aria-current={shown === resourceId(each) ? 'page' : undefined}
+                >
+                  {each.plural}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </nav>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { activeLeaves } from '../../chart/chart.ts';
 import type { KeyDocument } from '../../model/documents.ts';
-import { explain } from '../../model/explain.ts';
+import { type Explained, explain } from '../../model/explain.ts';
 import { type NamedObject, objectOfKey } from '../../model/key-object.ts';
 import { type Reconcile, reconcilesOf } from '../../model/reconciles.ts';
 import type { ExplainedObject } from '../../model/reasons.ts';
@@ -34,9 +34,7 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
       <h1 class="with-pill">
         {keyName} {state !== undefined && <Pill tone={toneOf(state)}>{state.state}</Pill>}
       </h1>
-      <p class="explain" role="status" aria-label="explanation">
-        {explain({ key: keyName, state, reconciles, object, nowMs: atMs })}
-      </p>
+      <Explanation explained={{ key: keyName, state, reconciles, object, nowMs: atMs }} />
       <div class="split">
         <div class="main-column">
           <section class="card" aria-labelledby="timeline">
@@ -63,6 +61,29 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
           <p class="soft">At {clockTime(atMs)}.</p>
         </div>
       </div>
+    </>
+  );
+}
+
+/**
+ * The explanation of a key. Its durations change with each second, so a screen reader gets a second text that
+ * changes only with the key and its object.
+ */
+function Explanation({ explained }: { explained: Explained }) {
+  const { key, state, reconciles, object } = explained;
+  const last = reconciles.at(-1);
+  const announced = useMemo(
+    () => explain(explained),
+    [key, state?.reconcileId, state?.state, last?.reconcileId, last?.outcome, object],
+  );
+  return (
+    <>
+      <p class="explain" aria-hidden="true">
+        {explain(explained)}
+      </p>
+      <p class="unseen" role="status" aria-label="explanation">
+        {announced}
+      </p>
     </>
   );
 }
@@ -114,6 +135,7 @@ function Place({ name, state, keyName }: { name: string; state: string; keyName:
       <Chart
         picture={picture}
         overlay={{ marked }}
+        focused={[...marked][0]}
         label={`the state of ${keyName} in its machine`}
         onChoose={() => (location.hash = toController(name))}
       />

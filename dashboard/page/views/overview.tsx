@@ -4,6 +4,7 @@ import { usePicture, useDocument } from '../journal.ts';
 import { MiniChart } from '../parts/chart.tsx';
 import { Replicas } from '../parts/replicas.tsx';
 import { Ago, Loading, Pill, Problem, Spark, Tile, many, rate } from '../parts/bits.tsx';
+import type { InformerFacts } from '../../model/view.ts';
 import { toController } from '../routes.ts';
 
 export function OverviewView() {
@@ -111,42 +112,60 @@ function Fact({ name, value, tone = '' }: { name: string; value: unknown; tone?:
   );
 }
 
+/** Informers that are not watching, and the others behind a summary. */
 function Informers({ overview: { informers } }: { overview: Overview }) {
+  const isHealthy = ({ synced, watching }: InformerFacts): boolean => synced && watching;
+  const healthy = informers.filter(isHealthy);
+  const others = informers.filter((each) => !isHealthy(each));
   return (
     <section class="card" aria-labelledby="informers">
       <h2 id="informers">Informers</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-labelledby="informers">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">resource</th>
-              <th scope="col">state</th>
-              <th scope="col" class="right">
-                objects
-              </th>
-              <th scope="col" class="right">
-                last event
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {informers.map(({ name, synced, watching, objects, silentMs }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  <Pill tone={synced && watching ? 'settled' : 'requeue'}>
-                    {synced ? (watching ? 'watching' : 're-listing') : 'syncing'}
-                  </Pill>
-                </td>
-                <td class="right number">{many(objects)}</td>
-                <td class="right">
-                  <Ago ms={silentMs} /> ago
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {others.length > 0 && <InformerTable informers={others} label="informers that are not watching" />}
+      {healthy.length > 0 && (
+        <details>
+          <summary>
+            {healthy.length === 1 ? '1 informer watches' : `${healthy.length} informers watch`}
+          </summary>
+          <InformerTable informers={healthy} label="informers that watch" />
+        </details>
+      )}
     </section>
+  );
+}
+
+function InformerTable({ informers, label }: { informers: readonly InformerFacts[]; label: string }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">resource</th>
+            <th scope="col">state</th>
+            <th scope="col" class="right">
+              objects
+            </th>
+            <th scope="col" class="right">
+              last event
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {informers.map(({ name, synced, watching, objects, silentMs }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                <Pill tone={synced && watching ? 'settled' : 'requeue'}>
+                  {synced ? (watching ? 'watching' : 're-listing') : 'syncing'}
+                </Pill>
+              </td>
+              <td class="right number">{many(objects)}</td>
+              <td class="right">
+                <Ago ms={silentMs} /> ago
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
