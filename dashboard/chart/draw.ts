@@ -151,7 +151,10 @@ function drawEdge(edge: PlacedEdge, overlay: Overlay, most: number): Drawn {
 const drawLabel = ({ label, labelBox }: PlacedEdge): readonly Drawn[] =>
   labelBox === undefined
     ? []
-    : [element('text', { x: labelBox.x + labelBox.width / 2, y: labelBox.y + 11.5, class: 'label' }, label)];
+    : [
+        element('rect', { ...labelBox, rx: 4, class: 'label-ground' }),
+        element('text', { x: labelBox.x + labelBox.width / 2, y: labelBox.y + 11.5, class: 'label' }, label),
+      ];
 
 const BEND = 7;
 

@@ -109,7 +109,15 @@ const elkEdge = ({ id, from, to, label }: ChartEdge): ElkExtendedEdge => ({
   id,
   sources: [nodeId(from)],
   targets: [nodeId(to)],
-  labels: label === '' ? [] : [{ text: label, width: label.length * SMALL_CHARACTER + 8, height: 15 }],
+  labels: label === '' ? [] : [elkLabel(label)],
+});
+
+/** Places the label on its own line. Beside it, it could seem to belong to another line. */
+const elkLabel = (text: string) => ({
+  text,
+  width: text.length * SMALL_CHARACTER + 8,
+  height: 15,
+  layoutOptions: { 'elk.edgeLabels.inline': 'true' },
 });
 
 const beginning = ({ path, initial }: ChartState): ElkExtendedEdge[] =>

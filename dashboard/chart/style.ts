@@ -9,8 +9,8 @@ export const chartStyle = `
 .chart .compound > .body, .chart .parallel > .body { fill: var(--region); stroke-dasharray: 5 4; }
 .chart .name { fill: var(--ink); font-weight: 600; }
 .chart .actor { fill: var(--ink-soft); font-size: 11px; }
-.chart .label { fill: var(--ink-soft); font-size: 11px; text-anchor: middle; paint-order: stroke;
-  stroke: var(--ground); stroke-width: 4px; stroke-linejoin: round; }
+.chart .label { fill: var(--ink-soft); font-size: 11px; text-anchor: middle; }
+.chart .label-ground { fill: var(--ground); }
 .chart .edge .line, .chart .beginning path { fill: none; stroke: var(--flow); }
 .chart .beginning circle { fill: var(--flow); }
 .chart .beginning path { stroke-width: 1.4; }

@@ -56,7 +56,7 @@ function moveFocus(svg: SVGSVGElement, picture: Picture, by: number): void {
 
 /** True for texts and for shapes that only help the user to choose. A small picture has neither. */
 const isDetail = ({ tag, attributes }: Drawn): boolean =>
-  tag === 'text' || tag === 'title' || attributes['class'] === 'reach' || attributes['class'] === 'rim';
+  tag === 'text' || tag === 'title' || ['reach', 'rim', 'label-ground'].includes(String(attributes['class']));
 
 const withoutDetails = (parts: Drawn['children']): readonly Drawn[] =>
   parts
