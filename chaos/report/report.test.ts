@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJournalFile, journalLines } from '../../runtime/index.ts';
 import type { Matrix } from '../coverage/survey.ts';
-import { TraceError } from '../run/trace.ts';
 import { markup } from './markup.ts';
 import { renderReport } from './page.ts';
 import { type ChaosReport, smallestFailures } from './report.ts';
 import { lanesOf } from './story-html.ts';
 import { renderCurve, renderMatrix } from './survey-html.ts';
 import { describeStory, inCourses } from './terminal.ts';
-import { journalOfTrace } from './trace-journal.ts';
 
 const passed: ChaosReport = {
   version: 1,
@@ -234,24 +231,5 @@ describe('the smallest failures', () => {
       { invariant: 'b/N1', seed: 2, step: 9, command: 'run 2' },
       { invariant: 'a/N1', seed: 3, step: 20, command: 'run 3' },
     ]);
-  });
-});
-
-describe('the journal of a trace', () => {
-  const entries = [{ seq: 1, atMs: 5, kind: 'reconcile.started', controller: 'job', key: 'a' }] as const;
-  const trace = { version: 1, scenario: {}, tape: {} };
-
-  it('equals that of a journal file', () => {
-    const file = journalOfTrace(`${JSON.stringify({ ...trace, journal: entries })}\n`);
-    expect(file).toEqual({ charts: {}, entries });
-    if (file !== undefined) expect(readJournalFile(`${[...journalLines(file)].join('\n')}\n`)).toEqual(file);
-  });
-
-  it('is required: a trace that was not shrunk is rejected', () => {
-    expect(() => journalOfTrace(JSON.stringify(trace))).toThrow(TraceError);
-  });
-
-  it('is undefined for a journal file', () => {
-    expect(journalOfTrace([...journalLines({ charts: {}, entries })].join('\n'))).toBeUndefined();
   });
 });

@@ -1,15 +1,20 @@
 import type { JournalFile } from '../../runtime/index.ts';
-import { TraceError, parseTrace } from '../run/trace.ts';
+import { type Trace, loadSubject, narrate, parseTrace } from '../run/index.ts';
 
 /**
- * Returns the journal of a trace file in the form of a journal file; undefined if the text is not a trace.
- * Throws `ERR_TRACE` for a trace without journal, because only shrunk traces have one.
+ * Returns the journal of a trace file in the form of a journal file; undefined if the text is not a trace. A
+ * trace without a journal is replayed. Throws `ERR_TRACE` for an invalid trace, and `ERR_TRACE_HASH` if the
+ * replay differs, for example because the trace was recorded by another version.
  */
-export function journalOfTrace(text: string): JournalFile | undefined {
+export async function journalOfTrace(text: string): Promise<JournalFile | undefined> {
   // A journal file starts with a header line; a trace is a single object.
   if (!/^\s*\{\s*"version"/.test(text)) return undefined;
-  const { journal } = parseTrace(text);
-  if (journal === undefined)
-    throw new TraceError('ERR_TRACE', 'the trace has no journal: expected one written by replay --shrink');
-  return { charts: {}, entries: journal };
+  const trace = parseTrace(text);
+  return { charts: {}, entries: trace.journal ?? (await replayedJournal(trace)) };
+}
+
+async function replayedJournal(trace: Trace): Promise<JournalFile['entries']> {
+  const { product, controllers } = trace.scenario;
+  const subject = await loadSubject(product, controllers, trace.module);
+  return (await narrate(trace, subject)).journal;
 }

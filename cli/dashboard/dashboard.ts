@@ -1,5 +1,4 @@
 import { Lifetimes } from '../../base/lifetime/index.ts';
-import { journalOfTrace } from '../../chaos/report/index.ts';
 import {
   JOURNAL_PATH,
   PAGE_PATH,
@@ -82,7 +81,7 @@ export function pageOver(transport: Transport, vocabulary?: Vocabulary): HttpHan
 
 async function showJournal(flags: Flags, environment: Environment): Promise<number> {
   const vocabulary = givenVocabulary(flags) ?? orchVocabulary;
-  const file = flags.journal === '' ? undefined : readJournal(await readRequired(flags.journal));
+  const file = flags.journal === '' ? undefined : await readJournal(await readRequired(flags.journal));
   return runDaemon(environment, async () => {
     const api = createJournalApi({
       journal: file === undefined ? offJournal : recordedJournal(file.entries),
@@ -102,8 +101,11 @@ async function showJournal(flags: Flags, environment: Environment): Promise<numb
   });
 }
 
-/** Reads a journal file, or the trace of a chaos run, which contains a journal. */
-const readJournal = (text: string): JournalFile => journalOfTrace(text) ?? readJournalFile(text);
+/** Reads a journal file, or the trace of a chaos run, which is replayed if it contains no journal. */
+async function readJournal(text: string): Promise<JournalFile> {
+  const { journalOfTrace } = await import('../../chaos/report/index.ts');
+  return (await journalOfTrace(text)) ?? readJournalFile(text);
+}
 
 const aboutOf = (file: JournalFile | undefined): string =>
   file === undefined ? 'open a journal file in the page' : `a journal of ${file.entries.length} entries`;

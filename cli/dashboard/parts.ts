@@ -1,6 +1,6 @@
 import { dialectKey } from '../../api/groups/batch/index.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/index.ts';
-import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/index.ts';
 import type { Mount } from '../../apiserver/http/stages/index.ts';
 import { type HttpHandler, readTarget, textResponse } from '../../base/http/index.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -93,7 +93,7 @@ export const pageSettings = (
   mode: PageSettings['mode'],
   signsIn: boolean = mode === 'live',
 ): PageSettings => ({
-  product: vocabulary.product,
+  product: orchVocabulary.product,
   groups: {
     meta: vocabulary.group('meta'),
     authorization: vocabulary.group('authorization'),

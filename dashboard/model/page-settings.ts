@@ -1,6 +1,6 @@
 /** Settings that the page needs before sign-in. They are public and reveal nothing of the cluster. */
 export interface PageSettings {
-  /** Product name in the page's header and title. */
+  /** Name of this program in the page's header and title, in every vocabulary. */
   readonly product: string;
   /** Full names of API groups, which depend on the vocabulary. */
   readonly groups: { readonly meta: string; readonly authorization: string };

@@ -156,10 +156,16 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('button', { name: 'edit' }).click();
     const text = page.getByLabel('edit the object as YAML');
     await text.fill((await text.inputValue()).replace('suspend: false', 'suspend: true'));
+    await page.getByRole('button', { name: 'review changes' }).click();
+    await page
+      .getByRole('region', { name: 'changes to save' })
+      .getByText(/^\+ +suspend: true/)
+      .waitFor();
     await page.getByRole('button', { name: 'save' }).click();
     await page.getByText('Saved.').waitFor();
     expect((await api.call('GET', `${CRON_JOBS}/extra`)).json).toMatchObject({ spec: { suspend: true } });
     await page.getByRole('button', { name: 'delete' }).click();
+    await page.getByText('It has no dependents.').waitFor();
     await page.getByRole('button', { name: 'delete team/extra for good' }).click();
     await eventually(statusOf(api, `${CRON_JOBS}/extra`)).toBe(404);
   });
@@ -273,12 +279,15 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByText('You may not see this').waitFor();
   });
 
-  it.each(['strangertoken', ''])('shows nothing of the cluster with the token %j', async (token) => {
+  it.each([
+    ['strangertoken', 'You may not see this'],
+    ['', 'Sign in to see this'],
+  ])('shows nothing of the cluster with the token %j', async (token, heading) => {
     const page = await visit(token);
-    await page.getByText('You may not see this').waitFor();
+    await page.getByText(heading).waitFor();
     const secrets = `#/explorer/${encodeURIComponent('/v1/secrets')}`;
     await page.goto(`${url}${secrets}`);
-    await page.getByText('You may not see this').waitFor();
+    await page.getByText(heading).waitFor();
     const shown = await page.locator('body').innerText();
     expect(shown).not.toMatch(/csrsigning|report|cronjob\b/);
   });
@@ -297,13 +306,26 @@ describe.skipIf(chromium.missing)(suite, () => {
     await state.focus();
     const chart = page.getByRole('group', { name: 'the machine of cronjob' });
     const seen = (): Promise<string | null> => chart.getAttribute('viewBox');
+    await page.keyboard.press('0');
     const whole = await seen();
-    for (const key of ['+', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+    for (const key of ['+', 'Shift+ArrowDown', 'Shift+ArrowRight']) await page.keyboard.press(key);
     expect(await seen()).not.toBe(whole);
     await page.keyboard.press('0');
     await expect.poll(seen).toBe(whole);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Keys in settled' }).waitFor();
+    await chart.focus();
+    await page.keyboard.press('ArrowDown');
+    const first = page.locator(':focus');
+    expect(await first.getAttribute('data-state')).not.toBeNull();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+      'the machine of cronjob',
+    );
+    await page.keyboard.press('Tab');
+    // The chart is one stop of the Tab key, however many states and transitions it has.
+    expect(await page.evaluate('document.activeElement.closest("svg")')).toBeNull();
     await page.getByRole('link', { name: 'team/report' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('status', { name: 'explanation' }).waitFor();

@@ -19,7 +19,7 @@ describe('openingArea', () => {
 
   it('shows a part at a legible scale if the chart is larger than its frame', () => {
     const area = openingArea(picture(1_400, 1_600), PHONE, undefined);
-    expect(PHONE.width / area.width).toBeCloseTo(0.85);
+    expect(PHONE.width / area.width).toBeCloseTo(0.7);
     expect(area.y).toBe(whole(picture(1_400, 1_600)).y);
   });
 

@@ -30,7 +30,7 @@ export const moved = (area: Area, x: number, y: number): Area => ({
 });
 
 /** Smallest scale at which a chart opens. Its texts are then at least 9 pixels high. */
-const LEAST_SCALE = 0.85;
+const LEAST_SCALE = 0.7;
 
 /**
  * Returns the area that a chart shows at first: all of it if its texts are then legible, otherwise the part around

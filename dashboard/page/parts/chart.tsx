@@ -180,7 +180,7 @@ export function Chart(props: {
     else return;
     event.preventDefault();
   };
-  const height = Math.min(860, Math.max(420, picture.height + 2 * MARGIN));
+  const height = Math.min(860, Math.max(420, whole(picture).height));
   return (
     <>
       <Tools onZoom={(by) => setArea(zoomed(area, by))} onShowAll={showAll} />

@@ -51,12 +51,10 @@ function useResources(): { resources?: readonly ServedResource[]; problem?: Erro
 }
 
 /** Groups resources by API group. The core group is first, the others follow by name. */
-const byGroup = (resources: readonly ServedResource[]): ReadonlyMap<string, readonly ServedResource[]> =>
-  new Map(
-    Object.entries(Object.groupBy(resources, ({ group }) => group))
-      .map(([group, members = []]) => [group, members] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+function byGroup(resources: readonly ServedResource[]): ReadonlyMap<string, readonly ServedResource[]> {
+  const groups = [...new Set(resources.map(({ group }) => group))].sort();
+  return new Map(groups.map((group) => [group, resources.filter((each) => each.group === group)]));
+}
 
 function ResourceList({
   resources,
