@@ -191,7 +191,7 @@ export function Chart(props: {
           viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`}
           role="group"
           aria-label={label}
-          tabIndex={0}
+          tabindex={0}
           onClick={onClick}
           onKeyDown={onKeyDown}
           onPointerDown={onPointerDown}
