@@ -53,6 +53,11 @@ function scripted(...answers: readonly (readonly [status: number, body: object] 
 const groupList = (...names: readonly string[]) =>
   [200, { kind: 'APIGroupList', groups: names.map((name) => ({ name })) }] as const;
 
+const groupsOf = (vocabulary: Vocabulary): PageSettings['groups'] => ({
+  meta: vocabulary.group('meta'),
+  authorization: vocabulary.group('authorization'),
+});
+
 describe('pageOver', () => {
   it.each(vocabularies.map((vocabulary) => [vocabulary.product, vocabulary] as const))(
     'uses the vocabulary of a server with %s names without configuration',
@@ -62,10 +67,8 @@ describe('pageOver', () => {
       const transport = createInMemoryTransport({ handler: server.handler, clock, peer });
       const handler = pageOver(transport);
       const { product, groups } = await settingsOf(handler);
-      expect({ product, groups }).toEqual({
-        product: vocabulary.product,
-        groups: { meta: vocabulary.group('meta'), authorization: vocabulary.group('authorization') },
-      });
+      // The program keeps its own name in every vocabulary.
+      expect({ product, groups }).toEqual({ product: orchVocabulary.product, groups: groupsOf(vocabulary) });
       // Related objects are found with this media type, which the server rejects in another vocabulary.
       const metadataOnly = (group: string): Promise<number> =>
         answerOf(
@@ -80,7 +83,9 @@ describe('pageOver', () => {
 
   it('uses the configured vocabulary without a request', async () => {
     const { transport, asked } = scripted(groupList('authorization.orch.io'));
-    expect((await settingsOf(pageOver(transport, kubernetesVocabulary))).product).toBe('kubernetes');
+    expect((await settingsOf(pageOver(transport, kubernetesVocabulary))).groups).toEqual(
+      groupsOf(kubernetesVocabulary),
+    );
     expect(asked).toEqual([]);
   });
 
@@ -88,14 +93,15 @@ describe('pageOver', () => {
     const { transport } = scripted(
       groupList('apps', 'authorization.orch.io', 'metrics.k8s.io', 'rbac.authorization.orch.io'),
     );
-    expect((await settingsOf(pageOver(transport))).product).toBe(orchVocabulary.product);
+    expect((await settingsOf(pageOver(transport))).groups).toEqual(groupsOf(orchVocabulary));
   });
 
   it('requests the groups once, and again only until the server responds', async () => {
     const { transport, asked } = scripted(undefined, groupList('authorization.k8s.io'));
     const handler = pageOver(transport);
     expect(await answerOf(handler, SETTINGS)).toEqual({ status: 503, text: 'connection refused\n' });
-    for (let time = 0; time < 3; time++) expect((await settingsOf(handler)).product).toBe('kubernetes');
+    for (let time = 0; time < 3; time++)
+      expect((await settingsOf(handler)).groups).toEqual(groupsOf(kubernetesVocabulary));
     expect(asked).toHaveLength(2);
   });
 
