@@ -19,7 +19,9 @@ import {
   patchFlags,
   remove,
 } from './ctl/write.ts';
-import { type FlagTable, type FlagValues, UsageError, describeFlags } from './flags/flags.ts';
+import type { FlagTable, FlagValues } from './flags/flags.ts';
+import { chooseCommand, describeCommand, describeCommands } from './help/command-help.ts';
+import { askedHelp, describeFlags, flagHelp } from './help/flag-help.ts';
 import { createEnvironment, describeFailure } from './program/program.ts';
 
 interface Command {
@@ -90,35 +92,33 @@ const flagsOfAll: FlagTable = Object.assign(
   ...Object.values(commands).map(({ flags }) => flags),
 );
 
-const overview = (): string =>
-  `usage: orchctl COMMAND [words and flags]\n\n${Object.entries(commands)
-    .map(([name, { about }]) => `  ${name.padEnd(22)}${about}`)
-    .join(
-      '\n',
-    )}\n\nEvery command takes:\n\n${describeFlags(connectionFlags)}\n\norchctl COMMAND --help lists a command's own flags\n`;
+const overview = (family = '', shown: typeof commands = commands): string =>
+  `usage: orchctl ${family === '' ? '' : `${family} `}COMMAND [words and flags]\n\n${describeCommands(shown)}\n\nEvery command takes:\n\n${describeFlags(connectionFlags)}\n\norchctl COMMAND --help lists a command's own flags\n`;
 
 async function main(given: readonly string[]): Promise<number> {
-  const isHelp = given.includes('--help') || given.includes('-h');
+  const asked = askedHelp(given);
   const before = countLeadingFlags(flagsOfAll, given);
   const [leading, argv] = [given.slice(0, before), given.slice(before)];
-  const words = [2, 1].find((count) => Object.hasOwn(commands, argv.slice(0, count).join(' ')));
-  const name = argv.slice(0, words ?? 1).join(' ');
-  const chosen = words === undefined ? undefined : commands[name];
-  if (chosen === undefined) {
-    if (given.length > 0 && !isHelp && name !== 'help')
-      throw new UsageError(
-        `${name === '' ? 'no command' : `unknown command ${JSON.stringify(name)}`}: expected ${Object.keys(commands).join(', ')}`,
-      );
+  const [first = ''] = argv;
+  if (given.length === 0 || first === 'help' || (first === '' && asked !== undefined)) {
     process.stdout.write(overview());
     return given.length === 0 ? 1 : 0;
   }
-  if (isHelp) {
-    const usage = `usage: orchctl ${[name, chosen.takes].filter(Boolean).join(' ')} [--flag value ...]`;
-    process.stdout.write(`${usage}\n\n${chosen.about}\n\n${describeFlags(chosen.flags)}\n`);
+  const choice = chooseCommand('orchctl', commands, argv);
+  if ('family' in choice) {
+    process.stdout.write(overview(choice.family, choice.commands));
+    return asked === undefined ? 1 : 0;
+  }
+  const { name, command: chosen } = choice;
+  if (asked !== undefined) {
+    const flags = flagHelp(chosen.flags, asked);
+    process.stdout.write(
+      `${[describeCommand('orchctl', name, chosen), flags].filter(Boolean).join('\n\n')}\n`,
+    );
     return 0;
   }
   const table = { ...chosen.flags, ...connectionFlags };
-  const { words: rest, flags } = readCommandLine(table, [...leading, ...argv.slice(words)]);
+  const { words: rest, flags } = readCommandLine(table, [...leading, ...choice.rest]);
   if ('runLocally' in chosen) return chosen.runLocally(rest, flags);
   const terminal = await connect(flags, createEnvironment('orchctl', 0));
   try {

@@ -15,7 +15,7 @@ describe('flags with a product name', () => {
 
   it('are rejected under the given name if they do not exist', () => {
     expect(() => parseFlags(clientFlags, ['--kubelet-port=1'])).toThrow(
-      'unknown flag --kubelet-port; --help lists the known flags',
+      'unknown flag --kubelet-port; --help=all lists the known flags',
     );
   });
 });

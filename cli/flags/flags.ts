@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { parseGoDuration } from '../../base/cron/index.ts';
 import { ownFlagName } from '../../api/vocabulary/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
+import { suggestion } from '../help/close-names.ts';
 
 /** Command-line flag, with its text form, its value and its help text. */
 export interface Flag<T> {
@@ -184,7 +185,7 @@ function readArguments(
     if (token.kind !== 'option') continue;
     const name = ownFlagName(token.name);
     const known = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (!known) throw new UsageError(`unknown flag --${token.name}; --help lists the known flags`);
+    if (!known) throw unknownFlag(table, argv[token.index] ?? token.rawName);
     const following = argv[token.index + 1];
     if (token.value !== undefined) read.push([name, token.value]);
     else if (known.kind === 'switch') read.push([name, 'true']);
@@ -196,11 +197,11 @@ function readArguments(
   return read;
 }
 
-/** Returns the `--help` text of a flag table. */
-export const describeFlags = (table: FlagTable): string =>
-  Object.entries(table)
-    .map(([name, { help, fallback, shown: given }]) => {
-      const shown = given ?? (Array.isArray(fallback) ? fallback.join(',') : String(fallback));
-      return `  --${name}\n        ${help}${shown === '' ? '' : ` (default ${shown})`}`;
-    })
-    .join('\n');
+/** Returns the error for an argument such as `--dta-dir=x` or `-data-dir`, with the closest flags. */
+function unknownFlag(table: FlagTable, given: string): UsageError {
+  const spelled = given.replace(/=.*$/s, '');
+  const close = suggestion(ownFlagName(spelled.replace(/^-+/, '')), Object.keys(table), '--');
+  return new UsageError(
+    `unknown flag ${spelled}${close === '' ? ';' : close} --help=all lists the known flags`,
+  );
+}

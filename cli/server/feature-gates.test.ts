@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { featureGatesFlag } from './feature-gates.ts';
 import { controllerManagerFlags, upFlags } from '../flags/flag-tables.ts';
-import { type FlagTable, UsageError, describeFlags, list, parseFlags, text } from '../flags/flags.ts';
+import { type FlagTable, UsageError, list, parseFlags, text } from '../flags/flags.ts';
+import { describeFlags } from '../help/flag-help.ts';
 
 const table = {
   'feature-gates': featureGatesFlag(),
@@ -12,6 +13,9 @@ const on = (...argv: string[]) =>
   parseFlags(table, argv)
     ['feature-gates'].states.filter(({ stage, enabled }) => stage === 'alpha' && enabled)
     .map(({ name }) => name);
+
+/** Joins the lines of a paragraph. */
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe('--feature-gates', () => {
   it('switches features in one flag or in several', () => {
@@ -36,7 +40,7 @@ describe('--feature-gates', () => {
   });
 
   it('describes each gate that can be switched', () => {
-    expect(describeFlags(table)).toContain('CronJobTimeZone=true|false (ALPHA - default=false)');
+    expect(inOneLine(describeFlags(table))).toContain('CronJobTimeZone=true|false (ALPHA - default=false)');
     expect(describeFlags(table)).not.toContain('ServerSideApply');
   });
 });
@@ -52,10 +56,15 @@ describe('repeated flags', () => {
 describe('defaults printed by --help', () => {
   it('are accepted as values with the same meaning', () => {
     const tables: FlagTable = { ...upFlags, ...controllerManagerFlags };
-    const printed = [...describeFlags(tables).matchAll(/^ {2}--(\S+)\n {8}.* \(default (.*)\)$/gm)];
+    const printed = describeFlags(tables)
+      .split(/^(?= {2}--)/m)
+      .flatMap((each) => [...inOneLine(each).matchAll(/^ --(\S+) .* \(default (.*)\) ?$/g)]);
     expect(printed.length).toBeGreaterThan(20);
     for (const [, name = '', value = ''] of printed)
       expect([name, String(tables[name]?.parse(value))]).toEqual([name, String(tables[name]?.fallback)]);
-    expect(describeFlags(upFlags)).toMatch(/--authentication-token-webhook-cache-ttl\n.*\(default 2m\)/);
+    expect(printed.map(([, ...pair]) => pair)).toContainEqual([
+      'authentication-token-webhook-cache-ttl',
+      '2m',
+    ]);
   });
 });

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { apiServerCommandFlags, controllerManagerFlags, upFlags } from '../../cli/flags/flag-tables.ts';
-import { createWorkbench } from './process.ts';
+import { PROGRAM, createWorkbench } from './process.ts';
 
 const bench = createWorkbench();
 afterAll(() => bench.close());
@@ -19,7 +19,12 @@ describe('a command line with a mistake', () => {
       ['no-such'],
       'unknown command "no-such": expected up, apiserver, dashboard, machines, controller-manager, chaos run',
     ],
+    [['aplserver'], 'unknown command "aplserver"; did you mean apiserver?'],
+    [['chaos', 'rn'], 'unknown command "chaos rn"; did you mean chaos run?'],
     [['up', '--nope'], 'unknown flag --nope'],
+    [['up', '--dta-dir', 'x'], 'unknown flag --dta-dir; did you mean --data-dir?'],
+    [['up', '-data-dir', 'x'], 'unknown flag -data-dir; did you mean --data-dir?'],
+    [['up', '--help=storrage'], 'unknown help group "storrage"; did you mean storage?'],
     [['up', '--__proto__=x'], 'unknown flag --__proto__'],
     [['up', '--kubeconfig', 'x'], 'unknown flag --kubeconfig'],
     [['up', 'extra'], 'unexpected argument "extra"'],
@@ -93,10 +98,10 @@ describe('--help', () => {
     ['apiserver', apiServerCommandFlags],
     ['controller-manager', controllerManagerFlags],
   ])('lists every flag of %s with its default', async (name, table) => {
-    const { code, stdout, stderr } = await run(name, '--help');
+    const { code, stdout, stderr } = await run(name, '--help=all');
     expect([code, stderr]).toEqual([0, '']);
-    const listed = [...stdout.matchAll(/^ {2}--(\S+)$/gm)].map(([, flag]) => flag);
-    expect(listed).toEqual(Object.keys(table));
+    const listed = [...stdout.matchAll(/^ {2}--(\S+)/gm)].map(([, flag]) => flag);
+    expect(listed.toSorted()).toEqual(Object.keys(table).toSorted());
   });
 });
 
@@ -105,3 +110,55 @@ it.each(['version', '--version'])('%s prints name and version of the program', a
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.24\.\d+, Node \S+, time zones \S+\)\n$/);
 });
+
+const CTL = join(dirname(PROGRAM), 'orchctl.js');
+
+describe.each([
+  ['orch', PROGRAM],
+  ['orchctl', CTL],
+])('every command of %s', (_, program) => {
+  const start = async (...argv: readonly string[]) => {
+    const child = bench.spawn(process.execPath, [program, ...argv], { cwd: bench.folder() });
+    const { code } = await child.exit();
+    return { code, stdout: child.stdout, stderr: child.stderr };
+  };
+  const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
+
+  it('explains itself within 100 columns, and rejects an unknown flag in one sentence', async () => {
+    const { stdout: overview } = await start('--help');
+    expect(widest(overview)).toBeLessThanOrEqual(100);
+    const names = [...overview.matchAll(/^ {2}([a-z][a-z0-9-]*(?: [a-z0-9-]+)?) {2,}\S/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(names.length).toBeGreaterThan(12);
+    const families = new Set(names.flatMap((name) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : [])));
+    for (const name of [...names, ...families]) {
+      const help = await start(...name.split(' '), '--help');
+      expect([name, help.code, help.stderr]).toEqual([name, 0, '']);
+      expect(help.stdout).toMatch(/^usage: /);
+      expect([name, widest(help.stdout) <= 100 || help.stdout]).toEqual([name, true]);
+      if (families.has(name)) continue;
+      const refused = await start(...name.split(' '), '--no-such-flag');
+      expect([name, refused.code, refused.stdout]).toEqual([name, 1, '']);
+      expect(refused.stderr).toMatch(/^[^\n]+\n$/);
+    }
+  }, 240_000);
+});
+
+it.each(['up', 'apiserver', 'controller-manager'])(
+  '%s --help shows ten flags and every group',
+  async (name) => {
+    const { stdout } = await run(name, '--help');
+    expect(stdout.match(/^ {2}--(?!help=)/gm)).toHaveLength(10);
+    const groups = [...stdout.matchAll(/^ {2}--help=(\S+)/gm)].map(([, group = '']) => group);
+    const flags: string[] = [];
+    for (const group of groups.filter((each) => each !== 'all')) {
+      const { code, stdout: shown } = await run(name, `--help=${group}`);
+      expect([group, code]).toEqual([group, 0]);
+      flags.push(...(shown.match(/^ {2}--\S+/gm) ?? []));
+    }
+    const { stdout: all } = await run(name, '--help=all');
+    expect(flags).toEqual(all.match(/^ {2}--\S+/gm));
+  },
+  120_000,
+);

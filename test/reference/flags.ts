@@ -20,31 +20,8 @@ import {
   upFlags,
 } from '../../cli/flags/flag-tables.ts';
 import type { Flag, FlagTable } from '../../cli/flags/flags.ts';
+import { groupsOf } from '../../cli/help/flag-groups.ts';
 import { cell, code, page, table } from './markdown.ts';
-
-/** Subjects of flags, each with the names that belong to it. The first subject that matches counts. */
-const SUBJECTS: readonly (readonly [subject: string, names: RegExp])[] = [
-  ['Every daemon', /^(?:data-dir|vocabulary|feature-gates|v)$/],
-  ['Fault injection', /^chaos-/],
-  ['Audit log', /^audit-log-/],
-  ['Audit', /^audit-/],
-  ['Storage', /^(?:etcd-|encryption-|store-|event-ttl)/],
-  ['Network', /^(?:bind-address|secure-port|http2|advertise-address|tls-|healthz-)/],
-  ['Admission', /admission|^default-.*-toleration|^allow-privileged/],
-  ['Authorization', /^authorization-/],
-  ['Service account tokens', /^(?:service-account-(?!private)|api-audiences)/],
-  ['OpenID Connect', /^oidc-/],
-  ['Authentication', /^(?:anonymous-|client-ca|token-auth|enable-bootstrap|authentication-|requestheader-)/],
-  ['Limits', /inflight|priority|timeout/],
-  ['Node agents, proxies and aggregated servers', /^(?:nodeagent-|allow-loopback|proxy-client)/],
-  ['Served APIs and metrics', /^(?:runtime-config|show-hidden|service-)(?!account)/],
-  ['Controllers', /^(?:controllers$|concurrent-|legacy-service|resource-quota)/],
-  ['Journal and dashboard', /^(?:journal-|dashboard)/],
-  ['Shared queue', /^redis-/],
-  ['Leader election', /^leader-elect/],
-  ['Connection to the API server', /^(?:kubeconfig|master|orch-api-)/],
-  ['Keys and certificates', /^(?:cluster-signing|root-ca|service-account-private)/],
-];
 
 const defaultOf = ({ fallback, shown }: Flag<unknown>): string =>
   shown ?? (Array.isArray(fallback) ? fallback.join(',') : String(fallback));
@@ -55,19 +32,9 @@ const flagTable = (flags: FlagTable): string =>
     Object.entries(flags).map(([name, flag]) => [code(`--${name}`), code(defaultOf(flag)), cell(flag.help)]),
   );
 
-/** Returns a section for each subject. Throws for a flag without one. */
-function bySubject(flags: FlagTable): readonly string[] {
-  const groups = new Map<string, Record<string, Flag<unknown>>>(SUBJECTS.map(([subject]) => [subject, {}]));
-  for (const [name, flag] of Object.entries(flags)) {
-    const subject = SUBJECTS.find(([, names]) => names.test(name))?.[0];
-    const group = subject === undefined ? undefined : groups.get(subject);
-    if (!group) throw new Error(`--${name} has no subject in ${import.meta.filename}`);
-    group[name] = flag;
-  }
-  return [...groups]
-    .filter(([, group]) => Object.keys(group).length > 0)
-    .flatMap(([subject, group]) => [`## ${subject}`, flagTable(group)]);
-}
+/** Returns a section for each subject. */
+const bySubject = (flags: FlagTable): readonly string[] =>
+  groupsOf(flags).flatMap(({ subject, flags: group }) => [`## ${subject}`, flagTable(group)]);
 
 const sections = (commands: Readonly<Record<string, FlagTable>>): readonly string[] =>
   Object.entries(commands).flatMap(([name, flags]) => [`## ${name}`, flagTable(flags)]);
