@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Matrix } from '../coverage/survey.ts';
+import { causesOf } from './campaign-text.ts';
 import { markup } from './markup.ts';
 import { renderReport } from './page.ts';
 import { type ChaosReport, smallestFailures } from './report.ts';
 import { lanesOf } from './story-html.ts';
 import { renderCurve, renderMatrix } from './survey-html.ts';
-import { describeStory, inCourses } from './terminal.ts';
+import { describeCampaign, describeStory, inCourses } from './terminal.ts';
 
 const passed: ChaosReport = {
   version: 1,
@@ -231,5 +232,53 @@ describe('the smallest failures', () => {
       { invariant: 'b/N1', seed: 2, step: 9, command: 'run 2' },
       { invariant: 'a/N1', seed: 3, step: 20, command: 'run 3' },
     ]);
+  });
+});
+
+describe('the text of a campaign', () => {
+  const failures = [1, 2, 3].map((seed) => ({
+    seed,
+    verdict: 'FAIL' as const,
+    tallies: [],
+    struck: [],
+    steps: 90,
+    commits: 0,
+    hash: '0',
+    failure: { id: seed === 3 ? 'b/rare' : 'a/often', broken: 'something', step: 50 - seed },
+  }));
+  const failing: ChaosReport = { ...passed, verdict: 'FAIL', failures };
+  const commandOf = (seed: number): string => `run --seed ${seed}`;
+
+  it('ends with the verdict, below one replay command for each cause', () => {
+    const text = describeCampaign(failing, 1, { commandOf });
+    expect(text.trimEnd().split('\n').at(-2)).toMatch(/^FAIL  2000 seeds/);
+    expect(text.match(/replay: .*/g)).toEqual(['replay:   run --seed 2', 'replay:   run --seed 3']);
+    expect(text).toContain('a/often is broken (2 seeds)\n  shortest: seed 2 at step 48: something');
+  });
+
+  it('groups runs that did not finish by reason, whatever their figures', () => {
+    const run = {
+      ...failures[0],
+      verdict: 'UNKNOWN' as const,
+      tallies: [],
+      struck: [],
+      steps: 9,
+      commits: 0,
+      hash: '0',
+    };
+    const unknown = [7, 8].map((seed) => ({ ...run, seed, reason: `more than ${seed} steps` }));
+    expect(causesOf({ failures: [], unknown })).toMatchObject([{ count: 2, shortest: { seed: 7 } }]);
+  });
+
+  it('has colours only if asked', () => {
+    expect(describeCampaign(failing, 1, { colour: true })).toContain('\u001B[1;31mFAIL\u001B[0m');
+    expect(describeCampaign(failing, 1)).not.toContain('\u001B');
+  });
+
+  it('explains VACUOUS in its last line', () => {
+    const [tally] = passed.invariants;
+    const invariants = tally ? [tally, { ...tally, reached: 0 }] : [];
+    const text = describeCampaign({ ...passed, verdict: 'VACUOUS', invariants }, 1);
+    expect(text.trimEnd().split('\n').at(-1)).toMatch(/^1 of 2 invariants not tested: /);
   });
 });

@@ -1,21 +1,31 @@
 import type { CampaignReport } from '../run/campaign.ts';
+import { type EndingOptions, describeEnding } from './campaign-text.ts';
 import type { Story, StoryLine } from '../run/story.ts';
 
 const pad = (text: string | number, width: number): string => String(text).padStart(width);
 
-/** Formats a campaign for the terminal; `seconds` is its wall time. */
-export function describeCampaign(report: CampaignReport, seconds: number): string {
-  const { verdict, seeds, hours, steps, commits, hash } = report;
+/**
+ * Formats a campaign for the terminal, with the verdict in the last lines; `seconds` is its wall time.
+ */
+export function describeCampaign(
+  report: CampaignReport,
+  seconds: number,
+  options: EndingOptions = {},
+): string {
+  const { seeds, hours, steps, commits, hash } = report;
   const perMinute = seconds > 0 ? Math.round((seeds / seconds) * 60) : seeds;
-  return `${verdict}  ${seeds} seeds, ${Math.round(hours)} virtual hours, ${steps} steps, ${commits} commits in ${seconds.toFixed(1)} s (${perMinute} seeds a minute), hash ${hash}\n\n${describeChecks(report)}`;
+  const summary = `${seeds} seeds, ${Math.round(hours)} virtual hours, ${steps} steps, ${commits} commits in ${seconds.toFixed(1)} s (${perMinute} seeds a minute), hash ${hash}`;
+  return `${describeChecks(report)}\n${describeEnding(report, summary, options)}`;
 }
 
 /** Formats a run of real processes for the terminal. */
-export const describeLive = (report: CampaignReport, seconds: number): string =>
-  `${report.verdict}  ${report.steps} steps, ${report.commits} commits in ${seconds.toFixed(1)} s\n\n${describeChecks(report)}`;
+export function describeLive(report: CampaignReport, seconds: number, options: EndingOptions = {}): string {
+  const summary = `${report.steps} steps, ${report.commits} commits in ${seconds.toFixed(1)} s`;
+  return `${describeChecks(report)}\n${describeEnding(report, summary, options)}`;
+}
 
-/** Formats invariants, faults and violations. */
-function describeChecks({ invariants, faults, refused, failures, unknown }: CampaignReport): string {
+/** Formats invariants and faults. */
+function describeChecks({ invariants, faults, refused }: CampaignReport): string {
   const missed = faults.filter(({ struck }) => struck === 0).map(({ name }) => name);
   return [
     `${pad('checked', 9)} ${pad('reached', 8)} ${pad('broken', 7)}  invariant`,
@@ -33,11 +43,6 @@ function describeChecks({ invariants, faults, refused, failures, unknown }: Camp
           `refused: ${refused.actions} ${refused.actions === 1 ? 'action' : 'actions'} of users, the first in seed ${refused.seed}: ${refused.reason}`,
         ]
       : []),
-    ...failures.map(
-      ({ seed, failure }) =>
-        `\nseed ${seed} breaks ${failure?.id ?? ''} at step ${failure?.step ?? ''}: ${failure?.broken ?? ''}`,
-    ),
-    ...unknown.map(({ seed, reason = '' }) => `\nseed ${seed} did not finish: ${reason}`),
     '',
   ].join('\n');
 }

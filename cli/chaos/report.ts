@@ -17,6 +17,12 @@ export const exitCodes: Readonly<Record<CampaignVerdict, number>> = {
   VACUOUS: 3,
 };
 
+/** True for a terminal, unless the user set NO_COLOR (https://no-color.org) or has a dumb terminal. */
+export const showsColour = (
+  { isTTY }: { readonly isTTY?: boolean },
+  { NO_COLOR = '', TERM = '' }: { readonly [name: string]: string | undefined } = process.env,
+): boolean => isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
+
 export function platform(): ChaosReport['platform'] {
   const { node, icu = '', tz = '' } = process.versions;
   return { node, icu, tzdata: tz };

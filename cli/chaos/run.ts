@@ -48,7 +48,7 @@ import {
 } from '../../chaos/world/index.ts';
 import { createControllers } from '../../controllers/index.ts';
 import { chaosReplayFlags, chaosRunFlags } from './run-flags.ts';
-import { commandOf, exitCodes, platform, writeReport } from './report.ts';
+import { commandOf, exitCodes, platform, showsColour, writeReport } from './report.ts';
 import { makeFolder, readParsed, readRequired, writeWhole } from '../files/files.ts';
 import { type FlagValues, UsageError, parseFlags } from '../flags/flags.ts';
 
@@ -96,7 +96,10 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   process.stdout.write(
     flags.format === 'json'
       ? `${JSON.stringify({ ...report, seconds }, null, 2)}\n`
-      : describeCampaign(report, seconds),
+      : describeCampaign(report, seconds, {
+          colour: showsColour(process.stdout),
+          commandOf: (seed) => commandFor(argv, seed),
+        }),
   );
   return report.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : exitCodes[report.verdict];
 }

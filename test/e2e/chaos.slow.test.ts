@@ -39,7 +39,7 @@ describe('orch chaos', () => {
     const which = '--controllers tokencleaner --seed 1 --seeds 3 --workers 2 --lasts 20m'.split(' ');
     const files = ['--module', at('module.mjs'), '--traces', at('traces'), '--report', at('report.json')];
     const campaign = await run('chaos', 'run', ...which, ...files);
-    expect(campaign.stdout).toMatch(/^FAIL {2}3 seeds, 1 virtual hours/);
+    expect(campaign.stdout).toMatch(/^FAIL {2}3 seeds, 1 virtual hours/m);
     expect(campaign.code).toBe(1);
     const report = JSON.parse(readFileSync(at('report.json'), 'utf8')) as {
       readonly failures: readonly { readonly seed: number }[];
@@ -112,7 +112,7 @@ describe('orch chaos', () => {
     expect(compiled.code).toBe(0);
     const which = ['--module', at('labeller.chaos.js'), '--controllers', 'labeller', '--seeds', '20'];
     const { code, stdout } = await run('chaos', 'run', ...which, '--accept-vacuous');
-    expect(stdout).toMatch(/^VACUOUS {2}20 seeds/);
+    expect(stdout).toMatch(/^VACUOUS {2}20 seeds/m);
     expect(stdout).not.toContain('refused:');
     expect(code).toBe(0);
   }, 120_000);
