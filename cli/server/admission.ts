@@ -17,7 +17,7 @@ import {
 } from '../../apiserver/admission/index.ts';
 import type { Remote } from '../../apiserver/outbound/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
-import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { CodedError, messageOf, yamlPlace } from '../../base/errors/index.ts';
 import type { AssemblyOptions } from '../../apiserver/assembly/index.ts';
 import { readParsed } from '../files/files.ts';
 import { UsageError } from '../flags/flags.ts';
@@ -145,7 +145,7 @@ function parseYaml(text: string): unknown {
     return parse(text, { logLevel: 'error' }) as unknown;
   } catch (cause) {
     // The parser's message is not used, because it quotes the file, which may contain secrets.
-    throw new Error('it is neither YAML nor JSON', { cause });
+    throw new Error(`it is neither YAML nor JSON${yamlPlace(cause)}`, { cause });
   }
 }
 

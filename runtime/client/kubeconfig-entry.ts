@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { messageOf } from '../../base/errors/index.ts';
+import { messageOf, yamlPlace } from '../../base/errors/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import { ClientError } from './client-error.ts';
 import type { KubeconfigOptions } from './kubeconfig-options.ts';
@@ -25,10 +25,7 @@ export function parseRoot(text: string, path: string): Entry {
     // The parser prints its warnings with lines of the file, so warnings are disabled.
     parsed = parse(text, { logLevel: 'error' });
   } catch (thrown) {
-    // The parser's message quotes the file, so only the line number is used.
-    const at =
-      isRecord(thrown) && Array.isArray(thrown['linePos']) ? (thrown['linePos'][0] as unknown) : undefined;
-    throw wrong(`is not valid YAML or JSON${isRecord(at) ? ` (line ${String(at['line'])})` : ''}`);
+    throw wrong(`is not valid YAML or JSON${yamlPlace(thrown)}`);
   }
   if (!isRecord(parsed)) throw wrong('must be an object with clusters, users and contexts');
   return { fields: parsed, label: path, wrong };

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { yamlPlace } from '../../../base/errors/index.ts';
 import { isObject } from '../../../api/schema/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Clock } from '../../../base/clock/index.ts';
@@ -166,7 +167,7 @@ function parseYaml(text: string, path: string): Fields {
     parsed = parse(text, { logLevel: 'error' });
   } catch (cause) {
     // The parser's message would quote the file.
-    throw new Error(`${path} is neither YAML nor JSON`, { cause });
+    throw new Error(`${path} is neither YAML nor JSON${yamlPlace(cause)}`, { cause });
   }
   if (!isObject(parsed)) throw new Error(`${path} is no kubeconfig file: expected an object`);
   return parsed;
