@@ -11,6 +11,10 @@ export interface Unchanged {
   readonly name: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** Required `spec.holderIdentity` of a Lease. */
+  readonly holder?: string;
+  /** Required `spec.leaseTransitions` of a Lease. */
+  readonly transitions?: number;
 }
 
 /** One client call as plain JSON. */
@@ -24,13 +28,20 @@ export interface ApiRequest {
   readonly subresource: string;
   readonly body?: unknown;
   /** Patch type; default `merge`. */
-  readonly patchType?: 'strategic';
+  readonly patchType?: 'strategic' | 'json' | 'apply';
+  /** Set on a write that is answered but not carried out. */
+  readonly dryRun?: true;
   /** Set on a get whose answer includes the server's time. */
   readonly dated?: true;
   /** Other objects that must be unchanged for the write to succeed. */
   readonly while?: readonly Unchanged[];
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly gracePeriodSeconds?: number;
+  /** Set on a list of metadata without the rest of the objects. */
+  readonly metadataOnly?: true;
+  /** Set on a list at one past version. */
+  readonly exact?: true;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Path of a raw request. */

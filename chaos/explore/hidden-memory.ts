@@ -1,4 +1,5 @@
 import { CodedError } from '../../base/errors/index.ts';
+import { UnsupportedRequestError } from './unsupported-request.ts';
 
 /**
  * Thrown if a controller depends on state that the explorer neither sees nor restores. The message names the
@@ -32,7 +33,8 @@ export async function withVerification<T>(
     if (verdict !== 'unknown') await verify(verdict);
     return { found };
   } catch (thrown) {
-    if (thrown instanceof HiddenMemoryError) return { because: thrown.message };
+    if (thrown instanceof HiddenMemoryError || thrown instanceof UnsupportedRequestError)
+      return { because: thrown.message };
     throw thrown;
   }
 }

@@ -3,14 +3,15 @@ import { ApiError, expired } from '../../api/status/index.ts';
 import {
   type Client,
   ClientError,
-  type ConditionOptions,
   type DeleteOptions,
   type ListOf,
+  type ListOptions,
   type Lister,
   type PatchType,
   type ResourceClient,
   type SelectOptions,
   type WriteCondition,
+  type WriteOptions,
 } from '../../runtime/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import type { ApiAnswer, ApiRequest, Unchanged } from './api-request.ts';
@@ -33,28 +34,37 @@ export interface RecordingOptions {
   readonly conditions: boolean;
 }
 
-function unchangedOf({ kind, namespace = '', name, uid, resourceVersion }: WriteCondition): Unchanged {
-  return {
-    resource: resourceOf(kind),
-    namespace,
-    name,
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-}
+const unchangedOf = ({ kind, namespace = '', name, ...facts }: WriteCondition): Unchanged => ({
+  resource: resourceOf(kind),
+  namespace,
+  name,
+  ...facts,
+});
 
 /** Creates a client that turns each call into a request as data. `serverClock` supplies the server's time. */
 export function createRecordingClient({ scheme, ask, serverClock, conditions }: RecordingOptions): Client {
-  const conditionsOf = (options: ConditionOptions = {}): Pick<ApiRequest, 'while'> =>
-    conditions && options.while ? { while: options.while.map(unchangedOf) } : {};
+  const conditionsOf = (options: WriteOptions = {}): Pick<ApiRequest, 'while' | 'dryRun'> => ({
+    ...(conditions && options.while ? { while: options.while.map(unchangedOf) } : {}),
+    ...(options.dryRun ? { dryRun: true } : {}),
+  });
   const call = async <T>(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb' | 'resource'>): Promise<T> =>
     // The model answers a request for a kind with objects of that kind.
     settle(await ask({ namespace: '', name: '', subresource: '', ...request })) as T;
 
   const lister = <T extends ApiObject>(kind: Kind<T>, namespace: string): Lister<T> => {
     const resource = resourceOf(kind);
-    const list = (options: SelectOptions = {}): Promise<ListOf<T>> =>
-      call({ verb: 'list', resource, namespace, ...selection(options) });
+    const list = async (options: ListOptions<T> = {}): Promise<ListOf<T>> => {
+      const { metadataOnly, resourceVersionMatch, transform } = options;
+      const listed = await call<ListOf<T>>({
+        verb: 'list',
+        resource,
+        namespace,
+        ...selection(options),
+        ...(metadataOnly ? { metadataOnly } : {}),
+        ...(resourceVersionMatch === 'Exact' ? { exact: true } : {}),
+      });
+      return transform ? { ...listed, items: listed.items.map(transform) } : listed;
+    };
     return {
       list,
       pages: async function* (options) {
@@ -85,7 +95,13 @@ export function createRecordingClient({ scheme, ask, serverClock, conditions }: 
         await call({ ...at, verb: 'delete', name, ...wish(options), ...conditionsOf(options) });
       },
       deleteCollection: async (options = {}) => {
-        await call({ ...at, verb: 'deletecollection', ...selection(options), ...wish(options) });
+        await call({
+          ...at,
+          verb: 'deletecollection',
+          ...selection(options),
+          ...wish(options),
+          ...conditionsOf(options),
+        });
       },
       subresource: (subresource) => ({
         get: (name) => call({ ...at, verb: 'get', name, subresource }),
@@ -102,10 +118,10 @@ export function createRecordingClient({ scheme, ask, serverClock, conditions }: 
     namespaced: of,
     cluster: (kind) => of(kind, ''),
     all: (kind) => lister(kind, ''),
-    request: async ({ path }) => ({
+    request: async ({ method, path }) => ({
       status: 200,
       headers: {},
-      body: await call({ verb: 'raw', resource: '', path }),
+      body: await call({ verb: 'raw', resource: '', path: method === 'GET' ? path : `${method} ${path}` }),
     }),
     typeMetaOf: scheme.typeMetaOf,
     serverClock,
@@ -113,18 +129,16 @@ export function createRecordingClient({ scheme, ask, serverClock, conditions }: 
   };
 }
 
-function meant(type: PatchType): Pick<ApiRequest, 'patchType'> {
-  if (type === 'strategic') return { patchType: type };
-  if (type === 'merge') return {};
-  throw new Error(`the model knows no ${type} patches: expected merge or strategic`);
-}
+const meant = (type: PatchType): Pick<ApiRequest, 'patchType'> =>
+  type === 'merge' ? {} : { patchType: type };
 
 const selection = ({ labelSelector, fieldSelector }: SelectOptions) => ({
   ...(labelSelector === undefined ? {} : { labelSelector }),
   ...(fieldSelector === undefined ? {} : { fieldSelector }),
 });
 
-const wish = ({ preconditions, propagationPolicy }: DeleteOptions) => ({
+const wish = ({ preconditions, propagationPolicy, gracePeriodSeconds }: DeleteOptions) => ({
   ...(preconditions === undefined ? {} : { preconditions }),
   ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+  ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
 });
