@@ -130,7 +130,7 @@ describe('a recording', () => {
       failure: { id: 'example/no-deletion', broken: 'b was made' },
     });
     expect(story.lines.map(({ lane, text }) => `${lane} ${text}`)).toEqual([
-      'fault crash: manager-1',
+      'fault crash at manager-1: the process crashes and is restarted',
       'store apiserver create configmaps team/b (uid b, revision 2)',
     ]);
   });

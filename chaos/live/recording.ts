@@ -3,8 +3,11 @@ import type { ApiObject, DeepReadonly, Scheme } from '../../api/kinds/index.ts';
 import type { JournalEntry } from '../../runtime/index.ts';
 import type { Commit, Invariant, ProcessEntry } from '../invariants/invariant.ts';
 import type { SeedResult } from '../run/campaign.ts';
-import { type Failure, type Judge, createJudge } from '../run/judge.ts';
-import { type Story, type StoryLine, describeCommit, describeEntry, relevant } from '../run/story.ts';
+import { type Judge, createJudge } from '../run/judge.ts';
+import type { StoryLine } from '../run/story-line.ts';
+import { type Story, describeCommit, describeEntry } from '../run/story.ts';
+import { describeStrike } from '../run/fault-text.ts';
+import { sliceOf } from '../run/slice.ts';
 import { liveViewOf } from '../world/history.ts';
 import type { CarriedWrite } from './carried.ts';
 import type { StoredChange } from './changes.ts';
@@ -85,7 +88,8 @@ export function judgeRecording(
       hash,
       ...(failure && { failure }),
       beliefs: [],
-      lines: linesOf(recording, moments, failure),
+      wrongIndexes: [],
+      ...sliceOf(linesOf(recording, moments), failure),
       left: [],
       minimal: false,
     },
@@ -157,11 +161,7 @@ function resultOf(
   };
 }
 
-function linesOf(
-  { startMs, strikes, entries }: Recording,
-  moments: readonly Moment[],
-  failure: Failure | undefined,
-): readonly StoryLine[] {
+function linesOf({ startMs, strikes, entries }: Recording, moments: readonly Moment[]): readonly StoryLine[] {
   const areSeveral = new Set(entries.map(({ process }) => process)).size > 1;
   const lines = moments.flatMap((moment, at): readonly StoryLine[] => {
     const when = { step: at + 1, atMs: moment.atMs - startMs };
@@ -174,12 +174,9 @@ function linesOf(
   });
   const struck = strikes.map(({ atMs, name, where }): StoryLine => {
     const step = moments.findLastIndex((moment) => moment.atMs <= atMs) + 1;
-    return { step, atMs: atMs - startMs, lane: 'fault', text: `${name}: ${where}` };
+    return { step, atMs: atMs - startMs, lane: 'fault', text: describeStrike({ name, where }) };
   });
-  return relevant(
-    [...lines, ...struck].toSorted((a, b) => a.atMs - b.atMs),
-    failure,
-  );
+  return [...lines, ...struck].toSorted((a, b) => a.atMs - b.atMs);
 }
 
 /** Tracks the current objects for user actions. */

@@ -59,6 +59,8 @@ const failed = (text: string): ChaosReport => ({
       hash: 'abc',
       failure: { id: text, says: text, broken: text, step: 9, atMs: 1 },
       beliefs: [{ process: text, object: text, believed: text, true: text }],
+      wrongIndexes: [`index of ${text}`],
+      omitted: 2,
       lines: [{ step: 9, atMs: 1, lane: text, text }],
       left: [text],
       minimal: true,
@@ -87,6 +89,8 @@ describe('the page of a report', () => {
     expect(page).toContain('without any one of these it passes');
     expect(page).toContain('<tr class="broke">');
     expect(page).toContain('never in x');
+    expect(page).toContain('<li>index of x</li>');
+    expect(page).toContain('(2 more changes and reconciles of these objects omitted');
   });
 
   it('needs no network and no scripts', () => {
@@ -203,6 +207,8 @@ describe('a story in lines', () => {
       steps: 1,
       hash: 'abc',
       beliefs: [],
+      wrongIndexes: [],
+      omitted: 0,
       lines,
       left: [],
       minimal: false,

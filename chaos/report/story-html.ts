@@ -1,6 +1,6 @@
-import type { StoryLine } from '../run/story.ts';
+import type { StoryLine } from '../run/story-line.ts';
 import { type Markup, markup } from './markup.ts';
-import { describeLeft } from './terminal.ts';
+import { describeLeft, describeOmitted } from './terminal.ts';
 import type { ToldFailure } from './report.ts';
 
 /** Everything that happened in one step, by lane. */
@@ -67,7 +67,7 @@ const renderRow = ({ step, atMs, fault, cells }: LaneRow, broke: boolean): Marku
 
 /** Renders a failed run from its first action to the violation, with the reasons. */
 export function renderTold({ seed, story }: ToldFailure): Markup {
-  const { failure, beliefs, lines, left, minimal } = story;
+  const { failure, beliefs, wrongIndexes, lines, omitted, left, minimal } = story;
   const { lanes, rows } = lanesOf(lines);
   const brokeAt = rows.findLast(({ step }) => step <= (failure?.step ?? -1));
   return markup`<h2>${minimal ? 'Minimal trace' : 'Trace'} of seed ${seed}</h2>
@@ -90,6 +90,14 @@ export function renderTold({ seed, story }: ToldFailure): Markup {
         </tbody>
       </table>
     </div>
+    ${omitted > 0 && markup`<p class="soft">${describeOmitted(omitted)}</p>`}
+    ${
+      wrongIndexes.length > 0 &&
+      markup`<h3>Wrong indexes</h3>
+        <ul>
+          ${wrongIndexes.map((each) => markup`<li>${each}</li>`)}
+        </ul> `
+    }
     ${beliefs.length > 0 && renderBeliefs(beliefs)}
     ${
       left.length > 0 &&

@@ -1,6 +1,7 @@
 import type { CampaignReport } from '../run/campaign.ts';
 import { type EndingOptions, describeEnding } from './campaign-text.ts';
-import type { Story, StoryLine } from '../run/story.ts';
+import type { Story } from '../run/story.ts';
+import type { StoryLine } from '../run/story-line.ts';
 
 const pad = (text: string | number, width: number): string => String(text).padStart(width);
 
@@ -69,9 +70,13 @@ export const describeLeft = (minimal: boolean): string =>
     ? 'without any one of these it passes'
     : 'the smallest found within the time limit; some of these may not be needed';
 
+/** States that a story omits lines about its objects. */
+export const describeOmitted = (omitted: number): string =>
+  `(${omitted} more ${omitted === 1 ? 'change or reconcile' : 'changes and reconciles'} of these objects omitted; the journal of a shrunk trace has all)`;
+
 /** Formats the story of one run for the terminal. */
 export function describeStory(story: Story): string {
-  const { verdict, failure, beliefs, lines, left, minimal } = story;
+  const { verdict, failure, beliefs, wrongIndexes, lines, omitted, left, minimal } = story;
   const broke =
     failure === undefined
       ? []
@@ -88,8 +93,10 @@ export function describeStory(story: Story): string {
   return [
     `${verdict}  ${story.steps} steps, hash ${story.hash}`,
     '',
+    ...(omitted === 0 ? [] : [describeOmitted(omitted)]),
     ...inCourses(lines.filter(({ lane }) => lane !== 'queue')).map(lineOf),
     ...broke,
+    ...(wrongIndexes.length === 0 ? [] : ['', 'wrong indexes:', ...wrongIndexes.map((each) => `  ${each}`)]),
     ...(believed.length === 0 ? [] : ['', 'what was believed, and what was true:', ...believed]),
     ...(left.length === 0 ? [] : ['', `${describeLeft(minimal)}:`, ...left.map((each) => `  ${each}`)]),
     '',

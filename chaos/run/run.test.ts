@@ -17,6 +17,8 @@ import { shrink } from './shrink-trace.ts';
 import { narrate } from './story.ts';
 import { type Plan, seeded } from './swarm.ts';
 import { replay, traceOf } from './trace.ts';
+import type { Invariant } from '../invariants/invariant.ts';
+import { runtimeInvariants } from '../oracles/runtime/index.ts';
 import { NO_ODDS } from '../world/faults.ts';
 
 const plan: Plan = {
@@ -124,6 +126,62 @@ describe('a run', () => {
     expect(text).toContain(`${found.failure?.id} is broken`);
     expect(text).toContain('without any one of these it passes');
     expect(text).toMatch(/ in observing → .*deleting\n/);
+  });
+
+  it('names an index that does not equal its recomputation, whatever the violation', async () => {
+    const indexing: ControllerDefinition = {
+      ...tokenCleanerController,
+      effects(context) {
+        let turn = 0;
+        context.informers.of(secrets).index('by-turn', () => [String(turn++)]);
+        return tokenCleanerController.effects(context);
+      },
+    };
+    const noSecret: Invariant = {
+      ...(runtimeInvariants[0] as Invariant),
+      id: 'example/no-deletion',
+      kind: 'never',
+      onCommit: (state, { name, after }) => ({ state, ...(after ? {} : { broken: `${name} was deleted` }) }),
+    };
+    const subject: Subject = { definitions: () => [indexing], invariants: [noSecret] };
+    let found: Outcome | undefined;
+    for (let seed = 0; seed < 20 && !found?.failure; seed++) found = await chance(seed, subject);
+    expect(found?.failure?.id).toBe('example/no-deletion');
+    expect(found?.wrongIndexes).toEqual([
+      expect.stringMatching(
+        /^controller-manager.*: index by-turn of .*secrets #\d+ has .*, expected /,
+      ) as string,
+    ]);
+  });
+
+  it('is narrated with the violating change and every fault, shrunk or not, and fails again', async () => {
+    const subject: Subject = { definitions: () => [careless], invariants };
+    const seeds = { faults: ['late-events', 'clock-forward', 'touched', 'recreated'] as const, budget: 5 };
+    let failed = 0;
+    for (let seed = 0; seed < 40 && failed < 3; seed++) {
+      const found = await chance(seed, subject, seeds);
+      if (found.failure?.commit === undefined) continue;
+      failed++;
+      const trace = traceOf(seeded(seed, { ...plan, ...seeds }).scenario, found);
+      const shrunk = await shrink(trace, subject);
+      for (const each of [trace, shrunk.trace]) {
+        const { failure, strikes } = await replay(each, subject);
+        expect(failure?.id).toBe(found.failure.id);
+        const { lines } = await narrate(each, subject);
+        const { after, uid, verb } = failure?.commit ?? {};
+        const shows = lines.filter(
+          ({ object, revision }) =>
+            object?.uid === uid &&
+            object?.change === `${verb ?? ''} secrets` &&
+            revision === after?.metadata?.resourceVersion,
+        );
+        expect(shows).toHaveLength(1);
+        const faults = lines.filter(({ lane }) => lane === 'fault').map(({ text }) => text);
+        expect(faults.map((text) => text.split(' ')[0])).toEqual(strikes.map(({ name }) => name));
+        expect(lines.length).toBeLessThanOrEqual(12);
+      }
+    }
+    expect(failed).toBe(3);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   offJournal,
 } from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
+import { wrongIndexIn } from '../oracles/runtime/index.ts';
 import { type Commit, type Invariant, type ProcessEntry, isExcused } from '../invariants/invariant.ts';
 import { type Deviation, type Tape, recordedTape } from '../tape/tape.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
@@ -74,6 +75,8 @@ export interface Outcome {
   /** Reason of UNKNOWN. */
   readonly reason?: string;
   readonly beliefs: readonly Belief[];
+  /** Indexes that did not equal their recomputation when the run failed. */
+  readonly wrongIndexes: readonly string[];
   readonly tallies: readonly Tally[];
   readonly strikes: readonly Strike[];
   /** Reasons for which user actions were refused. */
@@ -177,8 +180,11 @@ export async function run(options: RunOptions): Promise<Outcome> {
   let afterwards: 'nothing' | 'restarted' | 'repeated' = 'nothing';
   let held: readonly Belief[] | undefined;
   const isJournalObserved = subject.invariants.some(({ onEntry }) => onEntry !== undefined);
+  const wrongIndexes: string[] = [];
   const noteBeliefs = (commit?: Commit): void => {
-    if (judge.failure !== undefined) held ??= beliefs(world.processes(), world.live, commit);
+    if (judge.failure === undefined || held !== undefined) return;
+    held = beliefs(world.processes(), world.live, commit);
+    for (const { observeQuiescence } of world.processes()) observeQuiescence(world.live);
   };
   const world = createWorld({
     ...scenario,
@@ -202,6 +208,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     onRequest: observer?.onRequest,
     ...(subject.invariants.some(({ onObservation }) => onObservation !== undefined) && {
       onHappening(happening, { name }) {
+        const wrongIndex = judge.failure && held && wrongIndexIn(happening);
+        if (wrongIndex !== undefined) wrongIndexes.push(`${name}: ${wrongIndex}`);
         if (judge.failure !== undefined || afterwards === 'restarted') return;
         judge.onObservation({ ...happening, process: name, atMs: world.timeline.nowMs });
       },
@@ -262,6 +270,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     ...(failure && { failure }),
     ...(reason !== undefined && { reason }),
     beliefs: held ?? [],
+    wrongIndexes,
     tallies: [...judge.tallies(), ...(compared?.tallies ?? [])],
     strikes: world.faults.struck,
     refused: world.done.flatMap(({ error }) => (error === undefined ? [] : [error])),

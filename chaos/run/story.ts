@@ -1,30 +1,15 @@
 import { keyOf } from '../../api/kinds/index.ts';
 import { createJournal, type Journal, type JournalEntry, type JournalEvent } from '../../runtime/index.ts';
 import type { Commit } from '../invariants/invariant.ts';
+import type { Strike } from '../world/faults.ts';
 import { describeAction } from '../world/user.ts';
 import type { Belief } from './belief.ts';
 import type { Failure } from './judge.ts';
 import type { Outcome, Subject } from './run.ts';
+import { describeDeviation, describeStrike, describeTimedStrike } from './fault-text.ts';
+import { concernedBy, sliceOf } from './slice.ts';
+import type { StoryLine } from './story-line.ts';
 import { type Trace, readTape, replay } from './trace.ts';
-
-/** An event of a run, in the lane of its actor. */
-export interface StoryLine {
-  readonly step: number;
-  /** Virtual milliseconds since the start. */
-  readonly atMs: number;
-  /** Lane: a controller, `store`, `queue` or `fault`. */
-  readonly lane: string;
-  /** Process of a controller or queue, if there are several. */
-  readonly process?: string;
-  /**
-   * The reconcile that the line belongs to, and its text without the key: `deleting` in `team/a in deleting`.
-   */
-  readonly course?: { readonly pass: string; readonly said: string };
-  /** Author of a store change, and the object's revision afterwards; no revision for a deletion. */
-  readonly by?: string;
-  readonly revision?: string;
-  readonly text: string;
-}
 
 /** A run as a readable story: user actions, faults, and the controllers' states. */
 export interface Story {
@@ -33,7 +18,12 @@ export interface Story {
   readonly hash: string;
   readonly failure?: Failure;
   readonly beliefs: readonly Belief[];
+  /** Indexes that did not equal their recomputation when the run failed. */
+  readonly wrongIndexes: readonly string[];
+  /** Events in order; those of a failed run are limited to the ones that explain the violation. */
   readonly lines: readonly StoryLine[];
+  /** Number of lines about the same objects that were omitted. */
+  readonly omitted: number;
   /** Actions and deviations that remain in a shrunk trace. */
   readonly left: readonly string[];
   /** True if the run passes without any single one of them. */
@@ -48,7 +38,41 @@ export async function narrate(
   shrunk?: { readonly minimal: boolean },
 ): Promise<Story> {
   const { startMs } = trace.scenario;
+  const { outcome, lines, commits, journal } = await record(trace, subject);
+  const { verdict, failure, wrongIndexes, steps, hash } = outcome;
+  const struck = outcome.strikes.map((strike) => ({
+    ...strike,
+    object: createdBy(strike, commits, startMs),
+  }));
+  const faults = struck.map((strike): StoryLine => {
+    const { step, atMs, object } = strike;
+    return { step, atMs, lane: 'fault', text: describeStrike(strike, object) };
+  });
+  const all = [...lines, ...faults].toSorted((a, b) => a.step - b.step);
+  const left = [
+    ...actionsOf(trace),
+    ...struck.map((strike) => describeTimedStrike(strike, strike.object)),
+    ...readTape(trace.tape).flatMap((deviation) => describeDeviation(deviation) ?? []),
+  ];
+  return {
+    verdict,
+    steps,
+    hash,
+    ...(failure && { failure: { ...failure, broken: withShortUids(failure.broken) } }),
+    beliefs: failure ? concernedBeliefs(outcome.beliefs, all, failure) : outcome.beliefs,
+    wrongIndexes: wrongIndexes.filter((each) => each !== failure?.broken).map(withShortUids),
+    ...sliceOf(all, failure),
+    left: shrunk ? left : [],
+    minimal: shrunk?.minimal ?? false,
+    journal,
+  };
+}
+
+/** Replays a run; returns its commits, its journal, and all lines except those of faults. */
+async function record(trace: Trace, subject: Subject) {
+  const { startMs, managers } = trace.scenario;
   const lines: StoryLine[] = [];
+  const commits: Commit[] = [];
   let step = 0;
   let nowMs = startMs;
   const clock = {
@@ -58,41 +82,23 @@ export async function narrate(
     clearTimeout: () => {},
   };
   const journal: Journal = createJournal({ clock, maxEntries: 200_000, maxBytes: 1 << 28 });
-  const areSeveral = trace.scenario.managers > 1;
+  const when = () => ({ step, atMs: nowMs - startMs });
   const outcome = await replay(trace, subject, {
     journal,
     onEntry(process, event) {
       const told = describeEntry(event, process);
-      if (told) lines.push({ step, atMs: nowMs - startMs, ...told, ...(areSeveral && { process }) });
+      if (told) lines.push({ ...when(), ...told, ...(managers > 1 && { process }) });
     },
     onStep: (_, { step: done, atMs }) => {
       step = done;
       nowMs = startMs + atMs;
     },
-    onCommit: (commit) =>
-      lines.push({ step, atMs: nowMs - startMs, lane: 'store', ...describeCommit(commit) }),
+    onCommit(commit) {
+      commits.push(commit);
+      lines.push({ ...when(), lane: 'store', ...describeCommit(commit) });
+    },
   });
-  const strikes = outcome.strikes.map(({ name, where, step: at, atMs }) => ({
-    step: at,
-    atMs,
-    lane: 'fault',
-    text: `${name}: ${where}`,
-  }));
-  const { verdict, failure, beliefs, steps, hash } = outcome;
-  return {
-    verdict,
-    steps,
-    hash,
-    ...(failure && { failure }),
-    beliefs,
-    lines: relevant(
-      [...lines, ...strikes].toSorted((a, b) => a.step - b.step),
-      failure,
-    ),
-    left: shrunk ? partsOf(trace) : [],
-    minimal: shrunk?.minimal ?? false,
-    journal: journal.read({ since: 0, limit: 200_000 }),
-  };
+  return { outcome, lines, commits, journal: journal.read({ since: 0, limit: 200_000 }) };
 }
 
 /** Formats a journal entry; undefined for entries that add nothing. */
@@ -108,7 +114,9 @@ export function describeEntry(
   const said = describeCourse(event);
   if (said === undefined) return undefined;
   const text = `${key} ${kind === 'state' ? 'in ' : ''}${said}`;
-  return { lane: controller, text, course: { pass: `${process} ${reconcileId}`, said } };
+  const hasFailed = kind === 'effect.failed' || event.error !== undefined;
+  const course = { pass: `${process} ${reconcileId}`, said, ...(hasFailed && { hasFailed }) };
+  return { lane: controller, text, course };
 }
 
 const describeCourse = ({ kind, state = '', outcome, error }: JournalEvent): string | undefined => {
@@ -131,41 +139,56 @@ export const describeCommit = ({
   subresource,
   namespace,
   name,
+  before,
   after,
   uid,
-}: Commit): Pick<StoryLine, 'text' | 'by' | 'revision'> => {
+}: Commit): Pick<StoryLine, 'text' | 'by' | 'revision' | 'object'> => {
   const key = keyOf({ metadata: { name, ...(namespace === '' ? {} : { namespace }) } });
-  const what = `${resource.replace(/^\//, '')}${subresource === undefined ? '' : `/${subresource}`} ${key}`;
+  const change = `${verb} ${resource.replace(/^\//, '')}${subresource === undefined ? '' : `/${subresource}`}`;
+  const { ownerReferences: owners = [] } = (after ?? before)?.metadata ?? {};
   const revision = after?.metadata?.resourceVersion;
   return {
-    text: `${actor} ${verb} ${what} (uid ${uid.slice(0, 8)}${revision === undefined ? ', gone' : `, revision ${revision}`})`,
+    object: { key, uid, owners: owners.map((owner) => owner.uid), change },
+    text: `${actor} ${change} ${key} (uid ${uid.slice(0, 8)}${revision === undefined ? ', gone' : `, revision ${revision}`})`,
     by: actor,
     ...(revision !== undefined && { revision }),
   };
 };
 
-/**
- * Filters the lines of a failed run: faults, user actions, and everything about the failing controller and
- * object.
- */
-export function relevant(lines: readonly StoryLine[], failure: Failure | undefined): readonly StoryLine[] {
-  const { commit } = failure ?? {};
-  if (commit === undefined) return lines;
-  const about = [
-    commit.name,
-    ...((commit.after ?? commit.before)?.metadata?.ownerReferences?.map(({ name }) => name) ?? []),
-  ];
-  return lines.filter(
-    ({ lane, text }) =>
-      lane === 'fault' ||
-      about.some((name) => text.includes(name)) ||
-      (lane === commit.actor && lane !== 'user'),
-  );
+/** Returns the beliefs about the objects that a violation is about; all if there are none about these. */
+function concernedBeliefs(
+  beliefs: readonly Belief[],
+  lines: readonly StoryLine[],
+  failure: Failure,
+): readonly Belief[] {
+  const concerned = concernedBy(lines, failure);
+  const own = beliefs.filter(({ object }) => concerned.isMentionedIn(object));
+  return own.length > 0 ? own : beliefs;
 }
 
-const partsOf = (trace: Trace): readonly string[] => [
-  ...trace.scenario.workload.map(
+/** Returns the object that a faulty request created; undefined if it created none. */
+function createdBy(
+  { where, atMs }: Pick<Strike, 'where' | 'atMs'>,
+  commits: readonly Commit[],
+  startMs: number,
+): string | undefined {
+  if (!where.endsWith('/')) return undefined;
+  const [actor = '', verb = '', target = ''] = where.split(' ');
+  const made = commits.find(
+    (commit) =>
+      commit.actor === actor &&
+      commit.verb === verb &&
+      commit.resource.endsWith(`/${target}`) &&
+      Math.abs((commit.sentMs ?? NaN) - startMs - atMs) < 1,
+  );
+  return made && keyOf({ metadata: { namespace: made.namespace, name: made.name } });
+}
+
+/** Shortens uids to the digits that the lines of a story show. */
+const withShortUids = (text: string): string =>
+  text.replace(/\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '$1');
+
+const actionsOf = (trace: Trace): readonly string[] =>
+  trace.scenario.workload.map(
     (action) => `${(action.atMs / 1_000).toFixed(3)} s: user ${describeAction(action)}`,
-  ),
-  ...readTape(trace.tape).map(({ label, took }) => `${label}: choice ${took}`),
-];
+  );

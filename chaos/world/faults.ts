@@ -47,13 +47,13 @@ export interface Faults {
 }
 
 /** Possible message delays in virtual milliseconds: none, or enough for others to overtake. */
-const DELAYS_MS = [0, 0.3, 1, 4, 15, 60, 250, 1_000];
+export const DELAYS_MS = [0, 0.3, 1, 4, 15, 60, 250, 1_000];
 /** Fault probability for requests of the focused controller. Low enough that some attempts succeed. */
 const FOCUSED = 0.25;
 /** Factor by which all other faults become rarer with a focus, so that the budget lasts. */
 const ELSEWHERE = 8;
 /** Number of steps between the shortest and the longest duration. */
-const LASTING_STEPS = 6;
+export const LASTING_STEPS = 6;
 
 export const createFaults = (
   tape: Tape,

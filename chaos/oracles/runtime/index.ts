@@ -5,3 +5,5 @@ import { requestRules } from './request-rules.ts';
 
 /** Invariants of the runtime of any controller: informers, queues and clients. */
 export const runtimeInvariants: readonly Invariant[] = [...informerRules, ...queueRules, ...requestRules];
+
+export { wrongIndexIn } from './informer-rules.ts';

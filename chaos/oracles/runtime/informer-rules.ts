@@ -1,5 +1,5 @@
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
-import type { IndexContent, ObservationOf, Versions } from './observation.ts';
+import type { Happening, IndexContent, ObservationOf, Versions } from './observation.ts';
 
 /** Records by process, then by informer. */
 type ByInformer<T> = Record<string, Record<string, T>>;
@@ -25,6 +25,16 @@ function differenceOf(left: Versions, right: Versions): readonly [key: string, s
 function differingValue(kept: IndexContent, recomputed: IndexContent): string | undefined {
   const values = new Set([...Object.keys(kept), ...Object.keys(recomputed)]);
   return [...values].find((value) => (kept[value] ?? []).join() !== (recomputed[value] ?? []).join());
+}
+
+/** Returns how an index differs from its recomputation; undefined for equal ones and other happenings. */
+export function wrongIndexIn(happening: Happening): string | undefined {
+  if (happening.type !== 'index') return undefined;
+  const { informer, index, kept, recomputed } = happening;
+  const value = differingValue(kept, recomputed);
+  if (value === undefined) return undefined;
+  const list = (content: IndexContent): string => (content[value] ?? []).join(', ') || 'nothing';
+  return `index ${index} of ${informer} has ${list(kept)} at ${JSON.stringify(value)}, expected ${list(recomputed)}`;
 }
 
 /** Returns the version number in `uid@resourceVersion`; NaN if it is not a number. */
@@ -72,15 +82,12 @@ export const informerRules: readonly Invariant[] = [
     initial: () => null,
     onObservation(state, observation) {
       if (observation.type !== 'index') return undefined;
-      const { process, informer, index, kept, recomputed } = observation;
-      const value = differingValue(kept, recomputed);
-      const list = (content: IndexContent): string =>
-        (value === undefined ? [] : (content[value] ?? [])).join(', ') || 'nothing';
-      const broken =
-        value === undefined
-          ? undefined
-          : `${process}: index ${index} of ${informer} has ${list(kept)} at ${JSON.stringify(value)}, expected ${list(recomputed)}`;
-      return verdict(state, Object.keys(recomputed).length > 0, broken);
+      const wrong = wrongIndexIn(observation);
+      return verdict(
+        state,
+        Object.keys(observation.recomputed).length > 0,
+        wrong && `${observation.process}: ${wrong}`,
+      );
     },
   }),
   invariant<ByInformer<Record<string, string>>>({
