@@ -63,9 +63,12 @@ function variablesOf({ effects, memory, infrastructure }: ControllerModel): Read
   return texts;
 }
 
+/** True for an imported module as a whole. It has many functions, and is the same for every instance. */
+const isNamespace = (value: object): boolean => Object.prototype.toString.call(value) === '[object Module]';
+
 const functionsIn = (value: unknown): readonly unknown[] => {
   if (typeof value === 'function') return [value];
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || isNamespace(value)) return [];
   const prototype: unknown = Object.getPrototypeOf(value);
   const methods =
     prototype === Object.prototype || prototype === null || Array.isArray(value)
@@ -243,5 +246,5 @@ function placeOfCaller(): string | undefined {
   return place === undefined || OWN.test(place) ? undefined : place.replace(/^file:\/\//, '');
 }
 
-/** Files of the explorer, of libraries and of Node.js. */
-const OWN = /node:|\/node_modules\/|\/chaos\/explore\/(?!.*fixture)/;
+/** Files of Node.js, of libraries, of the explorer, and of the invariants that it evaluates. */
+const OWN = /node:|\/node_modules\/|\/chaos\/(?:explore|invariants|oracles|world)\/(?!.*fixture)/;
