@@ -9,4 +9,4 @@ export {
 } from './invariants/invariant.ts';
 export type { Commit, Invariant, LiveView, InvariantResult } from './invariants/invariant.ts';
 export type { Action } from './world/user.ts';
-export type { SubjectModule } from './run/subject.ts';
+export type { ModuleScenario, SubjectModule } from './run/subject.ts';

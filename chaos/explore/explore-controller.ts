@@ -1,5 +1,5 @@
 import { builtinKinds } from '../../api/groups/index.ts';
-import { createScheme } from '../../api/kinds/index.ts';
+import { type AnyKind, createScheme } from '../../api/kinds/index.ts';
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/index.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import { interplayOf } from './apart.ts';
@@ -21,6 +21,8 @@ export interface SearchedController {
   readonly scenario: Scenario;
   /** Default `orch`. */
   readonly vocabulary?: Vocabulary;
+  /** Custom kinds that the controller uses; default none. */
+  readonly kinds?: readonly AnyKind[] | undefined;
   /** Faults to inject; default `usualFaults`. */
   readonly faultKinds?: readonly FaultKind[];
   /** Maximum number of events that an informer may lag behind. */
@@ -206,11 +208,11 @@ async function exploreGroup(
 }
 
 async function createSearch(options: SearchedController, group: Group, footprint?: FootprintRecord) {
-  const { definition, vocabulary = orchVocabulary } = options;
+  const { definition, vocabulary = orchVocabulary, kinds = [] } = options;
   const { objects, actions, prelude } = group;
   const scenario: Scenario = { ...options.scenario, objects, actions };
   const { invariants } = scenario;
-  const scheme = createScheme(vocabulary, builtinKinds);
+  const scheme = createScheme(vocabulary, [...builtinKinds, ...kinds]);
   const visits = createVisits();
   const server = createModelServer({
     scheme,

@@ -11,6 +11,8 @@ export interface ProcessModelOptions {
   readonly server: ModelServer;
   /** The last instant of the scenario's clock. */
   readonly lastMs: number;
+  /** Longest requeue delay that counts as immediate, in milliseconds; default 5 s. */
+  readonly soonMs?: number | undefined;
   readonly footprint?: FootprintRecord | undefined;
   /** Receives the executions of watches and handlers. */
   readonly executions?: Executions | undefined;

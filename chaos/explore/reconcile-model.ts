@@ -7,12 +7,12 @@ import { PATIENCE_MS, done, withDue, withKey } from './queue.ts';
 import type { View } from './views.ts';
 import { type Reconcile, type Process, withMemory, withReconciles, withQueue } from './world.ts';
 
-/** A requeue delay below this counts as immediate: the model's clock is coarser. */
+/** Default of `soonMs`: the model's clock is coarser. */
 const SOON_MS = 5_000;
 
 /** Creates the operations that run reconciliations from one request to the next. */
 export function createReconciles(
-  { model: { machine }, effects, lastMs }: ProcessModelOptions,
+  { model: { machine }, effects, lastMs, soonMs = SOON_MS }: ProcessModelOptions,
   reader: (views: readonly View[], nowMs: number) => Reader,
 ) {
   const begun = createMemo<MachineState, Reconcile>();
@@ -20,7 +20,7 @@ export function createReconciles(
   const continued = createMemo<Reconcile, Reconcile>();
 
   const addAfter = (process: Process, key: string, afterMs: number, nowMs: number): Process => {
-    if (afterMs <= SOON_MS) return add(process, key);
+    if (afterMs <= soonMs) return add(process, key);
     const { queue } = process;
     const dueMs = Math.min(queue.due[key] ?? Infinity, nowMs + afterMs);
     // A key due long after the scenario's last instant is never enqueued.

@@ -73,6 +73,11 @@ export interface Scenario extends Group {
    * reconcile takes.
    */
   readonly patient?: boolean;
+  /**
+   * Longest requeue delay that counts as immediate, in milliseconds; default 5 s. A controller that waits for
+   * less than that after an instant needs 0, or it seems to repeat its reconcile for ever.
+   */
+  readonly soonMs?: number;
   readonly invariants: readonly Invariant[];
   /** Concurrent reconciliations in one process; default 1. */
   readonly workers?: number;

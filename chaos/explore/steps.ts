@@ -65,12 +65,12 @@ const isMany = ({ verb }: ApiRequest): boolean => verb === 'deletecollection';
 
 export function createSteps(options: StepsOptions): Steps {
   const { scenario, model, effects, server, lag, faults, postpones, footprint, visits } = options;
-  const { invariants, instants } = scenario;
+  const { invariants, instants, soonMs } = scenario;
   const kinds = new Set(faults);
   const reached = new Set<string>();
   const lastMs = instants.at(-1) ?? 0;
   const { executions } = options;
-  const processes = createProcessModel({ model, effects, server, lastMs, footprint, executions });
+  const processes = createProcessModel({ model, effects, server, lastMs, soonMs, footprint, executions });
   const serving = createServing({
     model,
     server,

@@ -20,6 +20,19 @@ export interface SubjectModule {
   /** Additional kinds that the controllers use; the workload creates their definitions. */
   readonly kinds?: readonly AnyKind[];
   readonly workload?: readonly Action[];
+  /** Smaller workload for `orch chaos explore`; default `workload`. */
+  readonly scenario?: ModuleScenario;
+}
+
+/** Workload of an exploration. */
+export interface ModuleScenario {
+  /**
+   * Actions at time 0 or earlier happen before the search. The others happen at any moment, in their order if
+   * they concern the same object.
+   */
+  readonly actions: readonly Action[];
+  /** Milliseconds after the start that the clock shows; default the times of the actions. */
+  readonly instantsMs?: readonly number[];
 }
 
 /** Subject of a run after its module was loaded. */
@@ -29,6 +42,8 @@ export interface LoadedSubject extends Subject {
   readonly workload?: readonly Action[];
   /** True if the module exports controllers or kinds. */
   readonly hasOwn: boolean;
+  /** The module's exports; none without a module. */
+  readonly own: SubjectModule;
 }
 
 /**
@@ -58,6 +73,7 @@ export async function loadSubject(
   return {
     definitions,
     controllers,
+    own,
     hasOwn: own.controllers !== undefined || own.kinds !== undefined,
     invariants: invariants.filter(({ controller }) => controller === '*' || controllers.includes(controller)),
     ...(own.kinds && { kinds: own.kinds }),
@@ -90,17 +106,29 @@ async function loadModule(path: string): Promise<SubjectModule> {
   for (const name of ['controllers', 'invariants', 'kinds', 'workload'])
     if (loaded[name] !== undefined && !Array.isArray(loaded[name]))
       throw new CodedError('ERR_MODULE', `the module ${path} exports ${name} that is not an array`);
-  const { workload, ...others } = loaded as SubjectModule;
-  if (workload === undefined) return others;
+  const { workload, scenario, ...others } = loaded as SubjectModule;
+  return {
+    ...others,
+    ...(workload && { workload: checked(path, 'workload', () => readActions(workload)) }),
+    ...(scenario && { scenario: checked(path, 'scenario', () => readScenario(scenario)) }),
+  };
+}
+
+/** Reads an export of a module; throws `ERR_MODULE` if it is invalid. */
+function checked<T>(path: string, name: string, read: () => T): T {
   try {
-    return { ...others, workload: readActions(workload) };
+    return read();
   } catch (cause) {
-    throw new CodedError(
-      'ERR_MODULE',
-      `the module ${path} exports an invalid workload: ${messageOf(cause)}`,
-      {
-        cause,
-      },
-    );
+    const message = `the module ${path} exports an invalid ${name}: ${messageOf(cause)}`;
+    throw new CodedError('ERR_MODULE', message, { cause });
   }
+}
+
+function readScenario({ actions, instantsMs, ...others }: ModuleScenario): ModuleScenario {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw new Error(`unknown field ${JSON.stringify(unknown)}: expected actions, instantsMs`);
+  if (instantsMs?.some((ms) => !Number.isFinite(ms) || ms < 0))
+    throw new Error(`instantsMs is ${JSON.stringify(instantsMs)}: expected milliseconds of at least 0`);
+  return { actions: readActions(actions), ...(instantsMs && { instantsMs }) };
 }

@@ -6,6 +6,8 @@ import { genericInvariants } from '../../invariants/generic.ts';
 import type { Scenario, ScenarioOf } from '../scenario.ts';
 import { settingsOf } from './settings.ts';
 
+export { settingsOf } from './settings.ts';
+
 /** Workloads by name: that of the controller, with a suffix after a slash for additional ones. */
 const scenarios: ReadonlyMap<string, ScenarioOf> = new Map(
   twins.flatMap(({ name, scenario, scenarios: additional = {} }): [string, ScenarioOf][] => [
@@ -44,7 +46,7 @@ export function subjectOf(
 }
 
 /** Generic invariants whose state stays empty without a violation, so that they add no states. */
-const quietOnes = genericInvariants.filter(({ id }) =>
+export const quietOnes = genericInvariants.filter(({ id }) =>
   [
     'generic/no-empty-write',
     'generic/status-is-current',
