@@ -1,5 +1,5 @@
 import { configMaps } from 'orch/api';
-import { type Action, invariant, liveObjects, objectOf, verdict } from 'orch/chaos';
+import { type Action, type ModuleScenario, invariant, liveObjects, objectOf, verdict } from 'orch/chaos';
 import { TTL, configMapTtl } from './config-map-ttl.ts';
 
 /**
@@ -76,3 +76,21 @@ export const workload: readonly Action[] = [
     patch: { metadata: { annotations: { [TTL]: '1200' } } },
   },
 ];
+
+/** A smaller workload for `orch chaos explore --module`, with the times at which the TTLs end. */
+export const scenario: ModuleScenario = {
+  actions: [
+    make('short', 0, 60),
+    {
+      atMs: 30_000,
+      verb: 'patch',
+      resource: '/configmaps',
+      namespace: 'default',
+      name: 'short',
+      patch: { metadata: { annotations: { [TTL]: '600' } } },
+    },
+    { atMs: 40_000, verb: 'delete', resource: '/configmaps', namespace: 'default', name: 'short' },
+    make('short', 45_000, 60),
+  ],
+  instantsMs: [75_000, 3_600_000],
+};

@@ -10,6 +10,10 @@ const report = text(
 
 export const chaosExploreFlags = {
   report,
+  module: text(
+    '',
+    'ES module that exports controllers to explore, their invariants, kinds, and a scenario or workload',
+  ),
   objects: integer(2, 'objects of the workload', { min: 1, max: 3 }),
   faults: integer(2, 'largest number of faults on one path', { min: 0, max: 5 }),
   'fault-kinds': list(usualFaults, `kinds of faults: ${faultKinds.join(', ')}`),

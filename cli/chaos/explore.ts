@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { orchVocabulary } from '../../api/vocabulary/index.ts';
 import { createSystemClock } from '../../base/clock/index.ts';
 import { createSeededRandom } from '../../base/random/index.ts';
@@ -52,6 +53,7 @@ import {
 } from '../../chaos/museum/index.ts';
 import type { Check } from '../../chaos/report/index.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
+import { type ExploredSubject, loadExplored } from './explore-module.ts';
 import { writeChecks } from './report.ts';
 import {
   chaosCoverageFlags,
@@ -72,16 +74,18 @@ interface Explored {
 }
 
 /**
- * Runs `orch chaos explore WORKLOAD`; `*` explores all workloads, one after another. Resolves to the exit code:
- * 0 PASS, 1 FAIL, 2 UNKNOWN. For several workloads it is the worst one, FAIL before UNKNOWN.
+ * Runs `orch chaos explore WORKLOAD`; `*` explores all workloads, one after another. With `--module`, the
+ * workload is a controller of the module, and without a name each of them. Resolves to the exit code: 0 PASS,
+ * 1 FAIL, 2 UNKNOWN. For several workloads it is the worst one, FAIL before UNKNOWN.
  */
-export async function chaosExplore([controller = '', ...argv]: readonly string[]): Promise<number> {
+export async function chaosExplore([first = '', ...rest]: readonly string[]): Promise<number> {
+  const [controller, argv] = first.startsWith('-') ? ['', [first, ...rest]] : [first, rest];
   const flags = parseFlags(chaosExploreFlags, argv);
-  const { objects, faults, lag, leaders } = flags;
-  const explore = flags.walks > 0 ? takeWalks : takeEveryWay;
+  const { faults, lag, leaders } = flags;
   const all: Explored[] = [];
-  for (const each of controller === '*' ? workloads : [controller]) {
-    const explored = await explore({ controller: each, objects, faults, lag, leaders }, flags);
+  for (const [name, objects, subjectFor] of await exploredBy(controller, argv, flags)) {
+    const search = flags.walks > 0 ? takeWalks : takeEveryWay;
+    const explored = await search({ controller: name, objects, faults, lag, leaders }, { flags, subjectFor });
     process.stdout.write(explored.text);
     all.push(explored);
   }
@@ -94,16 +98,44 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
   return exitCodeOf(new Set(all.map(({ verdict }) => verdict)));
 }
 
+/** Returns the subject of a workload with a number of objects. */
+type SubjectFor = (objects: number) => ExploredSubject;
+
+/** Returns the workloads to explore with their numbers of objects. */
+async function exploredBy(
+  controller: string,
+  argv: readonly string[],
+  flags: ExploreFlags,
+): Promise<readonly (readonly [name: string, objects: number, subjectFor: SubjectFor])[]> {
+  if (flags.module === '')
+    return (controller === '*' ? workloads : [controller]).map((name) => [
+      name,
+      flags.objects,
+      (objects) => subjectNamed(name, objects),
+    ]);
+  if (argv.some((each) => /^--objects\b/.test(each)))
+    throw new UsageError('--objects cannot be combined with --module, whose scenario has its own objects');
+  const subjects = await loadExplored(resolve(flags.module), controller);
+  return subjects.map((subject) => [subject.definition.name, subject.scenario.objects.length, () => subject]);
+}
+
 /** Returns the exit code of the worst verdict, FAIL before UNKNOWN. */
 const exitCodeOf = (verdicts: ReadonlySet<keyof typeof EXIT_CODES>): number =>
   EXIT_CODES[(['fail', 'unknown'] as const).find((bad) => verdicts.has(bad)) ?? 'pass'];
 
 type ExploreFlags = FlagValues<typeof chaosExploreFlags>;
 
-async function takeEveryWay(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
-  const expected = flags.estimate ? await estimated(bounds, flags) : undefined;
+/** Flags and subject of the searches of one workload. */
+interface Exploring {
+  readonly flags: ExploreFlags;
+  readonly subjectFor: SubjectFor;
+}
+
+async function takeEveryWay(bounds: Bounds, exploring: Exploring): Promise<Explored> {
+  const { flags } = exploring;
+  const expected = flags.estimate ? await estimated(bounds, exploring) : undefined;
   if (flags.estimate) process.stdout.write(`${describeEstimate(expected)}\n`);
-  const result = await search(bounds, flags, expected?.ms);
+  const result = await search(bounds, exploring, expected?.ms);
   return {
     verdict: result.verdict,
     text: describeExploration(bounds, result),
@@ -118,24 +150,25 @@ const MORE_TAKES = 5;
  * Estimates the size of a search from smaller searches. Returns undefined if a smaller search does not pass,
  * because the requested search then reports the reason.
  */
-async function estimated(bounds: Bounds, flags: ExploreFlags): Promise<Size | undefined> {
+async function estimated(bounds: Bounds, exploring: Exploring): Promise<Size | undefined> {
   const smaller = smallerThan(bounds);
   if (!smaller) return undefined;
   const { unstruck, struck, calm } = smaller;
-  const first = await passing(unstruck, flags, 0);
-  const second = first && (await passing(struck, flags, first.ms * MORE_TAKES));
-  const third = second && (calm === unstruck ? first : await passing(calm, flags, first.ms * MORE_TAKES));
+  const first = await passing(unstruck, exploring, 0);
+  const second = first && (await passing(struck, exploring, first.ms * MORE_TAKES));
+  const third = second && (calm === unstruck ? first : await passing(calm, exploring, first.ms * MORE_TAKES));
   return third && estimate(bounds, { unstruck: first, struck: second, calm: third });
 }
 
-async function passing(bounds: Bounds, flags: ExploreFlags, expectedMs: number): Promise<Size | undefined> {
-  const result = await search(bounds, flags, expectedMs);
+async function passing(bounds: Bounds, exploring: Exploring, expectedMs: number): Promise<Size | undefined> {
+  const result = await search(bounds, exploring, expectedMs);
   return result.verdict === 'pass' ? result : undefined;
 }
 
-async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
+async function takeWalks(bounds: Bounds, exploring: Exploring): Promise<Explored> {
+  const { flags } = exploring;
   const walked = await walkController({
-    ...searched(bounds, flags),
+    ...searched(bounds, exploring),
     apart: flags.apart,
     walks: flags.walks,
     longest: flags['walk-steps'],
@@ -153,17 +186,19 @@ const SHORT_MS = 5_000;
 
 function search(
   bounds: Bounds,
-  flags: ExploreFlags,
+  exploring: Exploring,
   expectedMs: number = Infinity,
 ): Promise<ControllerExploration> {
-  const options = searched(bounds, flags);
+  const { flags } = exploring;
+  const options = searched(bounds, exploring);
   const { faults, faultKinds: kinds, lag, leaders, conditions, postpones, maxStates } = options;
   const { controller: workload, objects } = bounds;
   const onProgress = process.stderr.isTTY
     ? ({ states, waiting, depth }: Progress) =>
         process.stderr.write(`\r${states} states, ${waiting} waiting, depth ${depth}   \r`)
     : () => {};
-  const isLong = expectedMs > SHORT_MS && availableParallelism() > 1;
+  // Threads load workloads by name, and the scenario of a module has a single group.
+  const isLong = flags.module === '' && expectedMs > SHORT_MS && availableParallelism() > 1;
   const task = { workload, objects, mutant: flags.mutant, faults, faultKinds: kinds, lag, leaders };
   return exploreController({
     ...options,
@@ -175,11 +210,12 @@ function search(
   });
 }
 
-function searched({ controller, objects, faults, lag, leaders }: Bounds, flags: ExploreFlags) {
-  const subject = subjectNamed(controller, objects);
+function searched({ objects, faults, lag, leaders }: Bounds, { flags, subjectFor }: Exploring) {
+  const { definition, scenario, kinds } = subjectFor(objects);
   return {
-    definition: mutated(subject.definition, flags.mutant),
-    scenario: subject.scenario,
+    definition: mutated(definition, flags.mutant),
+    scenario,
+    kinds,
     faults,
     faultKinds: flags['fault-kinds'].map((name) => {
       const found = faultKinds.find((each) => each === name);
@@ -198,7 +234,7 @@ function searched({ controller, objects, faults, lag, leaders }: Bounds, flags: 
   };
 }
 
-function subjectNamed(controller: string, objects: number) {
+function subjectNamed(controller: string, objects: number): ExploredSubject {
   const subject = subjectOf(controller, orchVocabulary, objects);
   if (!subject)
     throw new UsageError(
