@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '../types/apiextensions-v1.ts';
 import { statusOf } from './condition-status.ts';
+import { isTerminating } from './deletion.ts';
 import { ANY, DELETED, type Lifecycle } from './lifecycle.ts';
 
 const states = {
@@ -45,7 +46,7 @@ export const definitionLifecycle = {
     },
   ],
   stateOf({ metadata, status }) {
-    if (metadata?.deletionTimestamp !== undefined) return 'Terminating';
+    if (isTerminating(metadata ?? {})) return 'Terminating';
     if (statusOf(status?.conditions, 'Established') === 'True') return 'Established';
     const names = statusOf(status?.conditions, 'NamesAccepted');
     if (names === undefined) return 'New';

@@ -6,6 +6,10 @@ const states = {
   Terminating: 'its deletion was requested and cannot be revoked; finalizers or a grace period keep it',
 } as const;
 
+/** True if the deletion of the object with this metadata was requested. */
+export const isTerminating = (metadata: { readonly deletionTimestamp?: string | undefined }): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
 /** Lifecycle of objects of every kind (https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/). */
 export const deletionLifecycle = {
   id: 'deletion',
@@ -23,5 +27,5 @@ export const deletionLifecycle = {
     { from: ['Live'], to: DELETED, by: ['any client'], reason: 'its deletion is requested' },
     { from: ['Terminating'], to: DELETED, by: ['any client'], reason: 'nothing keeps it any longer' },
   ],
-  stateOf: ({ metadata }) => (metadata?.deletionTimestamp === undefined ? 'Live' : 'Terminating'),
+  stateOf: ({ metadata }) => (isTerminating(metadata ?? {}) ? 'Terminating' : 'Live'),
 } satisfies Lifecycle<ApiObject, keyof typeof states>;

@@ -29,6 +29,8 @@ export {
 } from './lifecycle.ts';
 
 export { requestLifecycle } from './certificate-request.ts';
+export { namespaceLifecycle } from './namespace.ts';
+export { claimLifecycle } from './persistent-volume-claim.ts';
 
 /** Lifecycles of all kinds with states, and that of every object's deletion. */
 export const lifecycles: readonly Lifecycle[] = [

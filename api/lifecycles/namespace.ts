@@ -1,4 +1,5 @@
 import type { Namespace } from '../types/core-v1.ts';
+import { isTerminating } from './deletion.ts';
 import { DELETED, type Lifecycle } from './lifecycle.ts';
 
 const states = {
@@ -27,5 +28,5 @@ export const namespaceLifecycle = {
       reason: 'it is empty and its last finalizer is removed',
     },
   ],
-  stateOf: ({ metadata }) => (metadata?.deletionTimestamp === undefined ? 'Active' : 'Terminating'),
+  stateOf: ({ metadata }) => (isTerminating(metadata ?? {}) ? 'Terminating' : 'Active'),
 } satisfies Lifecycle<Namespace, keyof typeof states>;

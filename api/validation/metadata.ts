@@ -1,6 +1,7 @@
 import type { Rechecks } from '../kinds/policy.ts';
 import type { Int64 } from '../schema/exact-json.ts';
 import type { DeepReadonly, NameRule, Whole } from '../kinds/kind.ts';
+import { isTerminating } from '../lifecycles/deletion.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -294,7 +295,8 @@ const repeated = (times: number, errors: FieldErrors): FieldErrors =>
 
 function validateChange(next: Meta, previous: Meta, path: string): FieldErrors {
   const errors: FieldError[] = [];
-  if (previous.deletionTimestamp !== undefined) {
+  // A terminating object only loses finalizers.
+  if (isTerminating(previous)) {
     const known = new Set(previous.finalizers);
     const added = (next.finalizers ?? []).filter((each) => !known.has(each)).sort();
     if (added.length > 0) {

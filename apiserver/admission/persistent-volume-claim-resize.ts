@@ -1,4 +1,5 @@
 import type { DeepReadonly } from '../../api/kinds/index.ts';
+import { claimLifecycle } from '../../api/lifecycles/index.ts';
 import { type Quantity, compareQuantities, parseQuantity } from '../../api/quantity/index.ts';
 import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
 import type { StorageClass } from '../../api/types/storage-v1.ts';
@@ -39,7 +40,7 @@ export function createPersistentVolumeClaimResize(options: {
       const previous = request.previous as Claim | undefined;
       if (!isCore(request, 'persistentvolumeclaims') || next === undefined || previous === undefined) return;
       if (compareQuantities(sizeOf(next), sizeOf(previous)) <= 0) return;
-      if (previous.status?.phase !== 'Bound')
+      if (claimLifecycle.stateOf(previous) !== 'Bound')
         throw rejection(request, vocabulary, 'Only bound persistent volume claims can be expanded');
       if (!mayGrow(next, previous))
         throw rejection(

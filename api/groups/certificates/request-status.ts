@@ -1,5 +1,7 @@
 import { parsePem, readCertificate, readName } from '../../../base/pki/index.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
+import { requestLifecycle } from '../../lifecycles/certificate-request.ts';
+import { alternativesTo, conditionTypesIn } from '../../lifecycles/conditions.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -19,7 +21,9 @@ type Condition = DeepReadonly<CertificateSigningRequestCondition>;
 
 const STATUSES = ['False', 'True', 'Unknown'];
 /** Conditions whose status can only be `True`. */
-const TRUE_ONLY = ['Approved', 'Denied', 'Failed'];
+const TRUE_ONLY = conditionTypesIn(requestLifecycle);
+/** Conditions that exclude each condition. */
+const OPPOSITES = new Map(TRUE_ONLY.map((type) => [type, alternativesTo(requestLifecycle, type)]));
 
 /** Checks upstream's rules for the conditions and the certificate of a v1 request. */
 export function validateRequestStatus({ status }: DeepReadonly<CertificateSigningRequest>): FieldErrors {
@@ -38,8 +42,7 @@ function validateConditions(conditions: readonly Condition[]): FieldErrors {
     const errors: FieldError[] = [];
     if (type === '') errors.push(requiredField(child(path, 'type')));
     errors.push(...validateConditionStatus(condition, child(path, 'status')));
-    const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined;
-    if (opposite !== undefined && seen.has(opposite)) {
+    if (OPPOSITES.get(type)?.some((opposite) => seen.has(opposite))) {
       const detail = 'Approved and Denied conditions are mutually exclusive';
       errors.push(invalidField(child(path, 'type'), type, detail));
     }

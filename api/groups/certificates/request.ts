@@ -8,6 +8,8 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from '../../types/certificates-v1.ts';
+import { requestLifecycle } from '../../lifecycles/certificate-request.ts';
+import { conditionTypesIn, permanentConditionsIn } from '../../lifecycles/conditions.ts';
 import { validateRequestSpec } from './request-spec.ts';
 import { validateRequestStatus } from './request-status.ts';
 
@@ -16,8 +18,8 @@ type Frozen = DeepReadonly<Request>;
 type Condition = CertificateSigningRequestCondition;
 
 /** Conditions that only the subresource `approval` can add, and that cannot be changed or removed. */
-const DECISIONS = ['Approved', 'Denied'];
-const PERMANENT = [...DECISIONS, 'Failed'];
+const DECISIONS = conditionTypesIn(requestLifecycle, 'approval');
+const PERMANENT = permanentConditionsIn(requestLifecycle);
 
 /** Strategy of CertificateSigningRequests. */
 export const requestStrategy: Strategy<Request> = {

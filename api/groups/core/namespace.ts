@@ -1,4 +1,5 @@
 import { carryOver } from '../../kinds/carry-over.ts';
+import { namespaceLifecycle } from '../../lifecycles/namespace.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import { type FieldErrors, index, invalidField } from '../../status/field-errors.ts';
@@ -50,11 +51,10 @@ const status: ObjectSubresource<Namespace> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
   validateUpdate(next) {
-    const deleting = next.metadata?.deletionTimestamp !== undefined;
-    const expected = deleting ? 'Terminating' : 'Active';
+    const expected = namespaceLifecycle.stateOf(next);
     const phase = next.status?.phase ?? '';
     if (phase === expected) return [];
-    const when = deleting ? 'is not empty' : 'is empty';
+    const when = expected === 'Terminating' ? 'is not empty' : 'is empty';
     return [
       invalidField('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`),
     ];

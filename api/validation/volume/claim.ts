@@ -1,6 +1,7 @@
 import { compareQuantities, quantityOf } from '../../quantity/quantity.ts';
 import { sameValue } from '../../kinds/carry-over.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
+import { claimLifecycle } from '../../lifecycles/persistent-volume-claim.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -116,7 +117,7 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
   const before = previous.spec?.resources?.requests?.['storage'];
   const now = next.spec?.resources?.requests?.['storage'];
   const mayBind = (previous.spec?.volumeName ?? '') === '';
-  const isBound = previous.status?.phase === 'Bound';
+  const isBound = claimLifecycle.stateOf(previous) === 'Bound';
   if (
     !sameValue(immutableParts(next.spec, mayBind, isBound), immutableParts(previous.spec, mayBind, isBound))
   ) {

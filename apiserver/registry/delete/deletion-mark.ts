@@ -4,6 +4,7 @@ import {
   type KindPolicy,
   nextGeneration,
 } from '../../../api/kinds/index.ts';
+import { namespaceLifecycle } from '../../../api/lifecycles/index.ts';
 import type { ObjectMeta } from '../../../api/types/meta-v1.ts';
 import { fromTime, toTime } from '../../../base/clock/index.ts';
 import type { DeleteParameters } from '../registry.ts';
@@ -66,8 +67,10 @@ export function markNamespace(
       deletionTimestamp: toTime(nowMs),
       ...withFinalizers(finalizersFor(policy, finalizers, options)),
     };
-    const status = { ...(previous as { readonly status?: object }).status, phase: 'Terminating' };
-    const object: ApiObject & { status: object } = { ...withMetadata(previous, meta), status };
+    const marked = withMetadata(previous, meta);
+    const phase = namespaceLifecycle.stateOf(marked);
+    const status = { ...(previous as { readonly status?: object }).status, phase };
+    const object: ApiObject & { status: object } = { ...marked, status };
     return { outcome: 'keep', object };
   }
   const { spec } = previous as { readonly spec?: { readonly finalizers?: readonly string[] } };
