@@ -168,6 +168,18 @@ describe('an exported machine', () => {
     expect(svg).toContain('prefers-color-scheme: dark');
   });
 
+  it('shows transitions of the machine itself as leaving any state', async () => {
+    const stopped = setup({}).createMachine({
+      id: 'valve',
+      initial: 'open',
+      on: { stop: '.closed' },
+      states: { open: {}, closed: {} },
+    });
+    const svg = toSvg(await createPictures().of(stopped));
+    expect(svg).toContain('<title>any state</title>');
+    expect(svg).not.toContain('>valve<');
+  });
+
   it('has lines with rounded corners, at most by half the length of a segment', () =>
     expect(
       pathOf([

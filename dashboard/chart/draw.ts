@@ -69,7 +69,8 @@ function drawState({ path, box }: PlacedState, state: ChartState | undefined, ov
   const { x, y, width, height } = box;
   const count = overlay.counts?.get(path) ?? 0;
   const type = state?.type ?? 'atomic';
-  const name = state?.name ?? 'any state';
+  // The machine itself has an empty path. Its transitions apply in any state.
+  const name = path === '' ? 'any state' : (state?.name ?? path);
   const rect = { x, y, width, height, rx: 9 };
   const keys = overlay.counts ? [count === 1 ? '1 key' : `${count} keys`] : [];
   const about = state?.description ? [state.description] : [];
@@ -85,7 +86,7 @@ function drawState({ path, box }: PlacedState, state: ChartState | undefined, ov
       ),
       ...choosable(overlay, 'state', path),
     },
-    element('title', {}, [`state ${name}`, ...keys, ...about].join(', ')),
+    element('title', {}, [path === '' ? name : `state ${name}`, ...keys, ...about].join(', ')),
     element('rect', { ...rect, class: 'body' }),
     ...(type === 'final'
       ? [element('rect', { x: x + 3, y: y + 3, width: width - 6, height: height - 6, rx: 6.5, class: 'rim' })]
