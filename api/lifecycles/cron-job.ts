@@ -37,13 +37,28 @@ const waits: readonly Transition<State>[] = [
   { from: ['Due', 'Blocked'], to: 'Running', by: ['clock'], reason: 'the deadline passes' },
 ];
 
-/** Writes of the controller to the status. */
+/**
+ * Writes of the controller to the status. A write may arrive after the deadline or the due time for which it was
+ * decided.
+ */
 const runs: readonly Transition<State>[] = [
-  { from: ['Due', 'Blocked'], to: 'Running', by: ['cronjob'], reason: 'a run is started' },
+  { from: ['Due', 'Blocked', 'Missed'], to: 'Running', by: ['cronjob'], reason: 'a run is started' },
+  { from: ['Due'], to: 'Blocked', by: ['cronjob'], reason: 'a run is started after the next due time' },
   { from: ['Running'], to: 'Waiting', by: ['cronjob'], reason: 'its last Job ends' },
   { from: ['Running'], to: 'Missed', by: ['cronjob'], reason: 'its last Job ends after a deadline' },
   { from: ['Blocked'], to: 'Due', by: ['cronjob'], reason: 'its last Job ends' },
-  { from: ['Due'], to: 'Waiting', by: ['cronjob'], reason: 'the Job of the run has already ended' },
+  {
+    from: ['Due', 'Blocked', 'Missed'],
+    to: 'Waiting',
+    by: ['cronjob'],
+    reason: 'the Job of the run has already ended',
+  },
+  {
+    from: ['Due', 'Running'],
+    to: 'NeverDue',
+    by: ['cronjob'],
+    reason: 'its last Job ends, and none follows',
+  },
 ];
 
 /** Returns the state of the latest run: not due, due, or due and too late. */
