@@ -1,4 +1,7 @@
+import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { type Journal, type JournalEvent, requesterOf } from '../../runtime/index.ts';
+import type { Commit } from '../invariants/invariant.ts';
+import { movesOf } from '../oracles/lifecycles/moves.ts';
 import type { Sent } from '../world/network.ts';
 import type { RequestTraits } from '../world/request-traits.ts';
 
@@ -15,6 +18,8 @@ export interface Observed {
   readonly requests: Counts;
   /** Faults with the affected request: `conflict cronjob creating create jobs`. */
   readonly strikes: Counts;
+  /** Moves of objects: `certificate-request Approved Issued csrsigning`. */
+  readonly moves: Counts;
 }
 
 /** Records a run without influencing it. */
@@ -22,6 +27,7 @@ export interface Observer {
   /** Returns a journal for one life of a process; it passes all entries on to `next`. */
   journalOf(process: object, next: Journal): Journal;
   onRequest(sent: Sent): void;
+  onCommit(commit: Commit): void;
   observed(): Observed;
 }
 
@@ -32,12 +38,18 @@ const NOWHERE = '-';
 const count = (counts: Map<string, number>, name: string): void =>
   void counts.set(name, (counts.get(name) ?? 0) + 1);
 
-export function createObserver(): Observer {
+const countMoves = (counts: Map<string, number>, commit: Commit, vocabulary: Vocabulary): void => {
+  for (const { lifecycle, from, to } of movesOf(commit, vocabulary))
+    count(counts, `${lifecycle.id} ${from} ${to} ${commit.actor}`);
+};
+
+export function createObserver(vocabulary: Vocabulary): Observer {
   const lives = new WeakMap<object, States>();
   const states = new Map<string, number>();
   const transitions = new Map<string, number>();
   const requests = new Map<string, number>();
   const strikes = new Map<string, number>();
+  const moves = new Map<string, number>();
 
   const note = (passes: States, { kind, controller, reconcileId = '', state, event }: JournalEvent): void => {
     const pass = `${controller} ${reconcileId}`;
@@ -81,11 +93,13 @@ export function createObserver(): Observer {
       count(requests, `${request} ${writeTraits(traits)}`);
       if (fault !== undefined) count(strikes, `${fault} ${request}`);
     },
+    onCommit: (commit) => countMoves(moves, commit, vocabulary),
     observed: () => ({
       states: Object.fromEntries(states),
       transitions: Object.fromEntries(transitions),
       requests: Object.fromEntries(requests),
       strikes: Object.fromEntries(strikes),
+      moves: Object.fromEntries(moves),
     }),
   };
 }

@@ -1,5 +1,7 @@
 import { createMachine } from 'xstate';
 import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/index.ts';
+import type { Commit } from '../invariants/invariant.ts';
 import { offJournal } from '../../runtime/index.ts';
 import { isTransition, machinePartsOf } from './machine-parts.ts';
 import { type Observed, createObserver, readTraits } from './observe.ts';
@@ -32,6 +34,7 @@ const observed: Observed = {
     'controller-manager - watch pods -': 1,
   },
   strikes: { 'lost-response job acting.creating create pods': 1 },
+  moves: { 'job Running Failed job': 2, 'job absent Pending cronjob': 3, 'job Failed deleted user': 1 },
 };
 
 describe('the parts of a machine', () => {
@@ -58,7 +61,7 @@ describe('the parts of a machine', () => {
 
 describe('an observer', () => {
   it('distinguishes reconciliations of two processes with the same number', () => {
-    const observer = createObserver();
+    const observer = createObserver(orchVocabulary);
     const first = observer.journalOf({}, offJournal);
     const second = observer.journalOf({}, offJournal);
     const entered = {
@@ -79,7 +82,7 @@ describe('an observer', () => {
   });
 
   it('records the request traits that decide which faults are possible', () => {
-    const observer = createObserver();
+    const observer = createObserver(orchVocabulary);
     const traits = { verb: 'list', named: false, paged: true, continued: true };
     const sent = { process: {} as never, actor: 'job', verb: 'list', target: 'pods', caller: undefined };
     observer.onRequest({ ...sent, traits, fault: 'conflict' });
@@ -87,6 +90,26 @@ describe('an observer', () => {
     expect(Object.keys(requests)).toEqual(['job - list pods paged+continued']);
     expect(Object.keys(strikes)).toEqual(['conflict job - list pods']);
     expect(readTraits('list', 'paged+continued')).toEqual(traits);
+  });
+});
+
+describe('an observer of commits', () => {
+  it('counts the moves of objects by lifecycle and actor, and no write that leaves the state', () => {
+    const observer = createObserver(orchVocabulary);
+    const pod = (phase: string) => ({ metadata: { uid: phase }, status: { phase } });
+    const commit = (before: object | undefined, after: object | undefined): Commit =>
+      ({ resource: '/pods', actor: 'user', atMs: 0, before, after }) as unknown as Commit;
+    observer.onCommit(commit(undefined, pod('Pending')));
+    observer.onCommit(commit(pod('Pending'), pod('Pending')));
+    observer.onCommit(commit(pod('Pending'), pod('Running')));
+    observer.onCommit(commit(pod('Running'), undefined));
+    expect(observer.observed().moves).toEqual({
+      'pod absent Unscheduled user': 1,
+      'deletion absent Live user': 1,
+      'pod Unscheduled Running user': 1,
+      'pod Running deleted user': 1,
+      'deletion Live deleted user': 1,
+    });
   });
 });
 
@@ -118,6 +141,22 @@ describe('a survey', () => {
       'error(observe)',
       'after effectTimeout',
     ]);
+  });
+
+  it('counts the transitions of lifecycles, and none that only the clock takes', () => {
+    const seenIn = (id: string) =>
+      survey.lifecycles
+        .find(({ lifecycle }) => lifecycle === id)
+        ?.transitions.map(({ from, to, seen }) => [from, to, seen]);
+    expect(seenIn('job')).toEqual(
+      expect.arrayContaining([
+        ['absent', 'Pending', 6],
+        ['Pending, Running, Suspended', 'Failed', 4],
+        ['Pending, Running, Suspended', 'Complete', 0],
+        ['any', 'deleted', 2],
+      ]),
+    );
+    expect(seenIn('lease')).toContainEqual(['Held', 'Expired', null]);
   });
 
   it('derives the possible faults of a state from its requests and names the gaps', () => {

@@ -1,11 +1,14 @@
+import { lifecycles } from '../../api/lifecycles/index.ts';
 import { type FaultName, faultKinds } from '../world/fault-kinds.ts';
 import { canStrike } from '../world/request-traits.ts';
+import { type LifecycleSurvey, surveyOfLifecycle } from './lifecycles.ts';
 import { type MachineParts, isTransition } from './machine-parts.ts';
 import { type Counts, type Observed, readTraits } from './observe.ts';
 
 /** Coverage of a campaign, as JSON. */
 export interface Survey {
   readonly controllers: readonly ControllerSurvey[];
+  readonly lifecycles: readonly LifecycleSurvey[];
   /** Faults by the state whose request they affected. */
   readonly faultsByState: Matrix;
   /** Faults by verb and resource, for all actors. */
@@ -53,13 +56,14 @@ export interface SurveySum {
 
 /** Returns an empty sum of surveys, to which the survey of each seed is added. */
 export function createSurveySum(): SurveySum {
-  const [states, transitions, requests, strikes, events]: readonly [Seen, Seen, Seen, Seen, Seen] = [
-    new Map(),
-    new Map(),
-    new Map(),
-    new Map(),
-    new Map(),
-  ];
+  const [states, transitions, requests, strikes, events, moves]: readonly [
+    Seen,
+    Seen,
+    Seen,
+    Seen,
+    Seen,
+    Seen,
+  ] = [new Map(), new Map(), new Map(), new Map(), new Map(), new Map()];
   const seeds = new Set<number>();
   const addTo = (seen: Seen, seed: number, counts: Counts): void => {
     for (const [name, count] of Object.entries(counts)) {
@@ -78,16 +82,18 @@ export function createSurveySum(): SurveySum {
       addTo(transitions, seed, observed.transitions);
       addTo(requests, seed, observed.requests);
       addTo(strikes, seed, observed.strikes);
+      addTo(moves, seed, observed.moves);
       for (const each of struck) if (isEventStrike(each)) addTo(events, seed, { [each]: 1 });
     },
     survey: (machines, faults) => ({
       controllers: machines.map((machine) => surveyOf(machine, states, transitions, requests)),
+      lifecycles: lifecycles.map((each) => surveyOfLifecycle(each, moves)),
       faultsByState: requestMatrix(requests, strikes, faults, ([actor, state]) =>
         state === '-' ? undefined : `${actor} ${state}`,
       ),
       faultsByRequest: requestMatrix(requests, strikes, faults, ([, , verb, target]) => `${verb} ${target}`),
       faultsByWatch: watchMatrix(requests, events, faults),
-      curve: curveOf([states, transitions, requests, strikes, events], seeds),
+      curve: curveOf([states, transitions, requests, strikes, events, moves], seeds),
     }),
   };
 }

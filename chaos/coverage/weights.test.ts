@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWeightSum } from './weights.ts';
 
-const NOTHING = { states: {}, transitions: {}, requests: {}, strikes: {} };
+const NOTHING = { states: {}, transitions: {}, requests: {}, strikes: {}, moves: {} };
 
 /** Returns the weights of 100 seeds, of which every twenty-fifth reaches a rare premise and has one feature more. */
 function weightsOf(usual: string, rare: string, isReversed: boolean) {

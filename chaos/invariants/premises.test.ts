@@ -27,6 +27,7 @@ const OF_ANY_OBJECT = [
   'generic/no-write-after-restart',
   'apiserver/versions-grow',
   'apiserver/no-reused-uid',
+  'lifecycles/allowed-transition',
 ];
 
 /** Subjects that invariants read only in quiescent worlds, so that their `resources` lack them, by controller. */

@@ -4,6 +4,7 @@ import type { Invariant } from '../invariants/invariant.ts';
 import { choiceInvariants } from './choice/index.ts';
 import { dueInvariants } from './due/index.ts';
 import { heldInvariants } from './held/index.ts';
+import { lifecycleInvariants } from './lifecycles/index.ts';
 import { paceInvariants } from './pace/index.ts';
 import { requestInvariants } from './requests/index.ts';
 
@@ -17,4 +18,5 @@ export const oracleInvariants = (
   ...paceInvariants,
   ...dueInvariants(vocabulary),
   ...heldInvariants(vocabulary, resources),
+  ...lifecycleInvariants(vocabulary),
 ];

@@ -46,6 +46,13 @@ const failed = (text: string): ChaosReport => ({
         transitions: [{ from: text, on: text, to: text, seen: 0 }],
       },
     ],
+    lifecycles: [
+      {
+        lifecycle: text,
+        noun: text,
+        transitions: [{ from: text, to: text, reason: text, by: text, seen: 0 }],
+      },
+    ],
     faultsByState: { columns: [text], rows: [{ name: text, cells: [0] }] },
     faultsByRequest: { columns: [], rows: [] },
     faultsByWatch: { columns: [], rows: [] },

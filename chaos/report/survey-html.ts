@@ -1,7 +1,34 @@
+import type { LifecycleSurvey } from '../coverage/lifecycles.ts';
 import { type ControllerSurvey, type Matrix, type Survey, holesOf } from '../coverage/survey.ts';
 import { type Markup, markup } from './markup.ts';
 
 const percent = (part: number, of: number): string => (of === 0 ? '–' : `${Math.floor((100 * part) / of)} %`);
+
+/** Renders how often commits took the transitions of a lifecycle. */
+export function renderLifecycle({ noun, transitions }: LifecycleSurvey): Markup {
+  const possible = transitions.filter(({ seen }) => seen !== null);
+  const taken = possible.filter(({ seen }) => seen !== 0).length;
+  return markup`<details>
+    <summary><b>${noun}</b>: ${taken} of ${possible.length} transitions (${percent(taken, possible.length)})</summary>
+    <table>
+      <thead>
+        <tr>
+          <th class="n">taken</th>
+          <th>from</th>
+          <th>to</th>
+          <th>reason</th>
+          <th>by</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${transitions.map(
+          ({ from, to, reason, by, seen }) =>
+            markup`<tr${seen === 0 && markup` class="bad"`}><td class="n">${seen ?? '·'}</td><td>${from}</td><td>${to}</td><td>${reason}</td><td>${by}</td></tr>`,
+        )}
+      </tbody>
+    </table>
+  </details> `;
+}
 
 /** Renders a matrix as a heat map; combinations that are possible but never occurred are red. */
 export function renderMatrix(title: string, matrix: Matrix): Markup {
@@ -132,6 +159,7 @@ export function renderCurve(curve: Survey['curve']): Markup {
 
 export const renderSurvey = ({
   controllers,
+  lifecycles,
   faultsByState,
   faultsByRequest,
   faultsByWatch,
@@ -140,6 +168,8 @@ export const renderSurvey = ({
   markup`<h2>Coverage</h2>
     <h3>States and transitions of the controllers</h3>
     ${controllers.map(renderController)}
+    <h3>States of objects: transitions that commits took</h3>
+    ${lifecycles.map(renderLifecycle)}
     ${renderMatrix('Faults by the state whose request they affected', faultsByState)}
     ${renderMatrix('Faults, verbs and resources', faultsByRequest)}
     ${renderMatrix('Faults and watched resources', faultsByWatch)}

@@ -1,3 +1,4 @@
+import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { type Observed, createObserver } from '../coverage/observe.ts';
 import { randomTape } from '../tape/tape.ts';
@@ -46,7 +47,7 @@ export async function runSeed(
   { plan, subject, verify, observe = false, module }: SeedOptions,
 ): Promise<SeedResult> {
   const { scenario, swarm, random, features } = seeded(seed, plan);
-  const observer = observe ? createObserver() : undefined;
+  const observer = observe ? createObserver(vocabularyOf(plan.product)) : undefined;
   const outcome = await run({
     scenario,
     subject,

@@ -220,6 +220,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     ...(options.onStep && { onStep: options.onStep }),
     onCommit(commit, live) {
       commits++;
+      observer?.onCommit(commit);
       if (judge.failure !== undefined) return;
       if (afterwards === 'restarted') judge.onRestart(commit, live);
       else if (afterwards === 'repeated') judge.onRepeat(commit, live);

@@ -8,6 +8,7 @@ import { toTime } from '../../../base/clock/clock.ts';
 import type { Happening } from '../../oracles/runtime/observation.ts';
 import type { Step } from '../history.fixture.ts';
 import type { ProcessEntry } from '../invariant.ts';
+import { lifecycleHistories } from './lifecycles.fixture.ts';
 import {
   type History,
   HOUR,
@@ -347,4 +348,5 @@ export const oracleHistories: readonly History[] = [
   ...paceHistories,
   ...dueHistories,
   ...heldHistories,
+  ...lifecycleHistories,
 ];
