@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import { createControllers, specimenSettings } from '../../controllers/index.ts';
+import { lifecycleMachines } from '../../machines/lifecycles/index.ts';
 import { reflectorMachine } from '../../machines/informer/reflector.ts';
 
 /**
@@ -11,3 +12,9 @@ export function knownMachines(): readonly AnyStateMachine[] {
     (a, b) => (a.id < b.id ? -1 : 1),
   );
 }
+
+/** Returns the machines that `orch machines` prints: those of `knownMachines`, and those of lifecycles. */
+export const printedMachines = (): readonly AnyStateMachine[] => [
+  ...knownMachines(),
+  ...lifecycleMachines().toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+];

@@ -4,7 +4,7 @@ import type { AnyStateMachine } from 'xstate';
 import { createPictures, describeMachine, toMermaid, toScxml, toSvg } from '../../dashboard/index.ts';
 import { machinesFlags } from '../flags/flag-tables.ts';
 import { UsageError, parseFlags } from '../flags/flags.ts';
-import { knownMachines } from './known-machines.ts';
+import { printedMachines } from './known-machines.ts';
 
 type Format = 'mermaid' | 'svg' | 'json' | 'scxml';
 
@@ -37,7 +37,7 @@ export async function machines(argv: readonly string[]): Promise<number> {
 const say = (text: string): void => void process.stdout.write(text);
 
 function choose(name: string | undefined): readonly AnyStateMachine[] {
-  const all = knownMachines();
+  const all = printedMachines();
   const chosen = name === undefined ? all : all.filter(({ id }) => id === name);
   if (chosen.length > 0) return chosen;
   throw new UsageError(

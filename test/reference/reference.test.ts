@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { layers, root, sourceFiles } from '../architecture/sources.js';
 import { faultsPage, invariantsPage } from './chaos.ts';
 import { apiServerFlagsPage, controllerManagerFlagsPage, toolFlagsPage } from './flags.ts';
+import { lifecyclesPage } from './lifecycles.ts';
 import { machinesPage } from './machines.ts';
 import { metricsPage } from './metrics.ts';
 
@@ -17,6 +18,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'flags-controller-manager.md': controllerManagerFlagsPage,
   'flags-tools.md': toolFlagsPage,
   'invariants.md': invariantsPage,
+  'lifecycles.md': lifecyclesPage,
   'machines.md': machinesPage,
   'metrics.md': metricsPage,
 };
