@@ -10,4 +10,5 @@ export { createJournalApi, JOURNAL_PATH } from './server/journal-api.ts';
 export type { JournalApi, JournalApiOptions } from './server/journal-api.ts';
 export { createPageFiles, PAGE_PATH } from './server/page-files.ts';
 export type { PageSettings } from './model/page-settings.ts';
+export { createLifecycleTracker } from './lifecycles/tracker.ts';
 export { createServerFacts } from './server/server-facts.ts';

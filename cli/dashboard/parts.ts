@@ -14,6 +14,7 @@ import {
   type ServerFacts,
   createBuiltPictures,
   createJournalApi,
+  createLifecycleTracker,
   createPageFiles,
 } from '../../dashboard/index.ts';
 import { type ControllerState, type Journal, createJournal, offJournal } from '../../runtime/index.ts';
@@ -66,6 +67,11 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
           .state()
           .map(({ name, machine }) => [name, machine]),
       ),
+    lifecycles: createLifecycleTracker({
+      clock: environment.clock,
+      scheme: sources.scheme,
+      informers: () => sources.controllers().informers,
+    }),
     facts: createFacts(sources, flags['redis-url'] !== ''),
     inspector: flags['journal-inspector'],
   });

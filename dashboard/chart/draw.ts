@@ -10,8 +10,10 @@ export interface Drawn {
 
 /** Data that is drawn over a picture of a machine. */
 export interface Overlay {
-  /** Number of keys in each state, by the path of the state. */
+  /** Number of keys or objects in each state, by the path of the state. */
   readonly counts?: ReadonlyMap<string, number>;
+  /** Noun for what `counts` counts; default `key`. */
+  readonly noun?: string;
   /** Number of times that each edge was taken, by the id of the edge. */
   readonly taken?: ReadonlyMap<string, number>;
   /** Paths of states and ids of edges to highlight. */
@@ -72,7 +74,8 @@ function drawState({ path, box }: PlacedState, state: ChartState | undefined, ov
   // The machine itself has an empty path. Its transitions apply in any state.
   const name = path === '' ? 'any state' : (state?.name ?? path);
   const rect = { x, y, width, height, rx: 9 };
-  const keys = overlay.counts ? [count === 1 ? '1 key' : `${count} keys`] : [];
+  const { noun = 'key' } = overlay;
+  const keys = overlay.counts ? [count === 1 ? `1 ${noun}` : `${count} ${noun}s`] : [];
   const about = state?.description ? [state.description] : [];
   return element(
     'g',

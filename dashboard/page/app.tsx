@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ReplayBar } from './parts/replay-bar.tsx';
 import { SignIn } from './parts/sign-in.tsx';
+import { LifecyclesView } from './lifecycles/view.tsx';
 import { type Route, useRoute } from './routes.ts';
 import type { PageSettings } from './settings.ts';
 import { currentTheme, toggleTheme } from './theme.ts';
@@ -15,6 +16,7 @@ export function App({ settings }: { settings: PageSettings }) {
   const route = useRoute();
   const served = settings.mode === 'live';
   const explores = route.view === 'explorer';
+  const isLifecycles = route.view === 'lifecycles';
   return (
     <>
       <a class="skip" href="#main">
@@ -25,9 +27,14 @@ export function App({ settings }: { settings: PageSettings }) {
           <img src={icon} alt="" width="26" height="26" /> {settings.product}
         </a>
         <nav aria-label="views">
-          <a href="#/" aria-current={explores ? undefined : 'page'}>
+          <a href="#/" aria-current={explores || isLifecycles ? undefined : 'page'}>
             Controllers
           </a>
+          {served && (
+            <a href="#/lifecycles" aria-current={isLifecycles ? 'page' : undefined}>
+              Lifecycles
+            </a>
+          )}
           {served && (
             <a href="#/explorer" aria-current={explores ? 'page' : undefined}>
               Explorer
@@ -38,7 +45,7 @@ export function App({ settings }: { settings: PageSettings }) {
         <Theme />
         {settings.signsIn && <SignIn />}
       </header>
-      {!explores && <ReplayBar route={route} live={settings.mode !== 'file'} />}
+      {!explores && !isLifecycles && <ReplayBar route={route} live={settings.mode !== 'file'} />}
       <main id="main" tabIndex={-1}>
         <View route={route} settings={settings} />
       </main>
@@ -61,6 +68,8 @@ function View({ route, settings }: { route: Route; settings: PageSettings }) {
       );
     case 'explorer':
       return <ExplorerView settings={settings} resource={route.resource} object={route.object} />;
+    case 'lifecycles':
+      return <LifecyclesView id={route.id} state={route.state} />;
     case 'overview':
       return <OverviewView />;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeOf, toController, toKey, toResource } from './routes.ts';
+import { routeOf, toController, toKey, toLifecycle, toResource } from './routes.ts';
 
 describe('routeOf', () => {
   it.each([
@@ -10,6 +10,9 @@ describe('routeOf', () => {
     ['#/explorer', { view: 'explorer' }],
     [toResource('/v1/pods'), { view: 'explorer', resource: '/v1/pods' }],
     [toResource('/v1/pods', 'team/ä'), { view: 'explorer', resource: '/v1/pods', object: 'team/ä' }],
+    ['#/lifecycles', { view: 'lifecycles' }],
+    [toLifecycle('job'), { view: 'lifecycles', id: 'job' }],
+    [toLifecycle('job', 'Failed'), { view: 'lifecycles', id: 'job', state: 'Failed' }],
     ['#/controllers/50%', { view: 'controller', name: '50%' }],
     ['#/explorer/%2Fv1%2Fpods/team%2', { view: 'explorer', resource: '/v1/pods', object: 'team%2' }],
   ])('parses the address %j', (hash, route) => {

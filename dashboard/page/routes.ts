@@ -5,7 +5,8 @@ export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'controller'; readonly name: string }
   | { readonly view: 'key'; readonly name: string; readonly key: string }
-  | { readonly view: 'explorer'; readonly resource?: string; readonly object?: string };
+  | { readonly view: 'explorer'; readonly resource?: string; readonly object?: string }
+  | { readonly view: 'lifecycles'; readonly id?: string; readonly state?: string };
 
 const part = (text: string): string => encodeURIComponent(text);
 
@@ -19,6 +20,10 @@ export const toKey = (name: string, key: string): string => `${toController(name
  */
 export const toResource = (resource: string, object?: string): string =>
   `#/explorer/${part(resource)}${object === undefined ? '' : `/${part(object)}`}`;
+
+/** Returns the address of a lifecycle, with the objects in one of its states if one is given. */
+export const toLifecycle = (id: string, state?: string): string =>
+  `#/lifecycles/${part(id)}${state === undefined ? '' : `/${part(state)}`}`;
 
 /**
  * Decodes a part of an address. A part that is invalid, for example because the address is truncated, is used
@@ -47,6 +52,12 @@ export function routeOf(hash: string): Route {
       view,
       ...(first === undefined || first === '' ? {} : { resource: first }),
       ...(second === undefined ? {} : { object: second }),
+    };
+  if (view === 'lifecycles')
+    return {
+      view,
+      ...(first === undefined || first === '' ? {} : { id: first }),
+      ...(second === undefined ? {} : { state: second }),
     };
   return { view: 'overview' };
 }

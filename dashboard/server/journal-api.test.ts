@@ -94,6 +94,43 @@ describe('the journal API', () => {
     expect([refused.status, textOf(refused)]).toEqual([400, expect.stringContaining('expected exactly 5')]);
   });
 
+  it('returns the states of objects, pages of objects, and the picture of each lifecycle', async () => {
+    const asked: unknown[] = [];
+    const lifecycles = {
+      read: async () => ({ kind: 'Lifecycles' as const, atMs: 1, sinceMs: 0, items: [] }),
+      objects: async (id: string, query: object) => {
+        asked.push(query);
+        return id === 'job'
+          ? { kind: 'LifecycleObjects' as const, atMs: 1, total: 0, offset: 0, items: [] }
+          : undefined;
+      },
+      stop: async () => {},
+    };
+    const { clock, call } = setUp({ lifecycles });
+    expect(JSON.parse(textOf(await call('/lifecycles')))).toMatchObject({ kind: 'Lifecycles' });
+    expect((await call('/lifecycles/job/objects?state=Failed&offset=5&limit=2000')).status).toBe(200);
+    expect((await call('/lifecycles/job/objects?offset=x&limit=-1')).status).toBe(200);
+    expect(asked).toEqual([
+      { state: 'Failed', offset: 5, limit: 1_000 },
+      { state: undefined, offset: 0, limit: 200 },
+    ]);
+    for (const path of ['/lifecycles/x/objects', '/lifecycles/job', '/lifecycles/job/objects/x'])
+      expect([path, (await call(path)).status]).toEqual([path, 404]);
+    expect(JSON.parse(textOf(await call('/machines/lifecycle-job')))).toMatchObject({
+      chart: { id: 'lifecycle-job' },
+    });
+    const { sent } = listen(await call('/lifecycles?watch=true'));
+    await clock.advance(10_000);
+    expect(sent.length).toBeGreaterThanOrEqual(4);
+    expect(sent.length).toBeLessThanOrEqual(6);
+  });
+
+  it('has no states of objects without a process that tracks them', async () => {
+    const { call } = setUp();
+    expect((await call('/lifecycles')).status).toBe(404);
+    expect((await call('/lifecycles/job/objects')).status).toBe(404);
+  });
+
   it('exports a readable file with the pictures of its machines', async () => {
     const { journal, call } = setUp();
     journal.record({ kind: 'state', controller: 'c', key: 'k', reconcileId: 'c-1', state: 'a' });

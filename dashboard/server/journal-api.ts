@@ -7,10 +7,12 @@ import { type Journal, type JournalEntry, journalLines } from '../../runtime/ind
 import type { Pictures } from '../chart/pictures.ts';
 import type { Picture } from '../chart/layout.ts';
 import { documentAt } from '../model/documents.ts';
+import type { LifecycleTracker } from '../lifecycles/tracker.ts';
 import type { Facts, View } from '../model/view.ts';
 import { createInspectorFeed } from '../model/inspector.ts';
 import { JournalModel } from '../model/journal-model.ts';
 import { type EventStreams, createEventStreams } from './event-stream.ts';
+import { lifecycleDocument, lifecyclePictures } from './lifecycle-documents.ts';
 
 /** Sources of the journal API. */
 export interface JournalApiOptions {
@@ -23,6 +25,8 @@ export interface JournalApiOptions {
   readonly charts?: { readonly [controller: string]: unknown };
   /** Facts about the process that writes the journal. Without them, the current time is that of the last entry. */
   readonly facts?: () => Promise<Facts>;
+  /** States of objects at `/journal/v1/lifecycles`. Without it, the path responds with 404. */
+  readonly lifecycles?: LifecycleTracker;
   /** True to serve `/journal/v1/inspect`. The default is false. */
   readonly inspector?: boolean;
 }
@@ -65,10 +69,10 @@ class ServedJournal implements JournalApi {
     return Promise.resolve();
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#unsubscribe();
     this.#streams.close();
-    return Promise.resolve();
+    await this.#options.lifecycles?.stop();
   }
 
   async #respond(request: HttpRequest): Promise<HttpResponse> {
@@ -81,6 +85,7 @@ class ServedJournal implements JournalApi {
     const below = path.slice(JOURNAL_PATH.length + 1);
     const [first, ...rest] = below.split('/');
     if (first === 'machines') return this.#machines(rest);
+    if (first === 'lifecycles') return this.#lifecycles(rest, query);
     switch (below) {
       case 'export':
         return this.#export(query.get('since'));
@@ -130,8 +135,23 @@ class ServedJournal implements JournalApi {
     const { charts = {}, machines, pictures } = this.#options;
     const given = Object.hasOwn(charts, name) ? charts[name] : undefined;
     if (typeof given === 'object' && given !== null) return given;
-    const machine = machines().get(name);
+    const machine = machines().get(name) ?? lifecyclePictures().get(name);
     return machine && pictures.of(machine);
+  }
+
+  async #lifecycles(below: readonly string[], query: URLSearchParams): Promise<HttpResponse> {
+    const { lifecycles, clock } = this.#options;
+    const read = (): Promise<object | undefined> => lifecycleDocument(lifecycles, below, query);
+    const first = await read();
+    if (first === undefined)
+      return refusal(404, `no ${JSON.stringify(['lifecycles', ...below].join('/'))} in the journal`);
+    if (!isWatch(query)) return json(first);
+    let sentMs = Number.NEGATIVE_INFINITY;
+    return this.#streams.open(async () => {
+      if (clock.monotonic() - sentMs < REFRESH_MS) return undefined;
+      sentMs = clock.monotonic();
+      return read();
+    });
   }
 
   /**
@@ -163,7 +183,7 @@ class ServedJournal implements JournalApi {
   async #document(path: string, query: URLSearchParams): Promise<HttpResponse> {
     const first = documentAt(await this.#view(), path, query);
     if (first === undefined) return refusal(404, `no ${JSON.stringify(path)} in the journal`);
-    if (!['true', '1'].includes(query.get('watch') ?? '')) return json(first);
+    if (!isWatch(query)) return json(first);
     if (path === 'entries') return this.#streams.open(this.#newEntries(query));
     let sentSeq = -1;
     let sentMs = Number.NEGATIVE_INFINITY;
@@ -213,6 +233,8 @@ class ServedJournal implements JournalApi {
     };
   }
 }
+
+const isWatch = (query: URLSearchParams): boolean => ['true', '1'].includes(query.get('watch') ?? '');
 
 const json = (value: object): HttpResponse => ({
   status: 200,
