@@ -42,6 +42,10 @@ export class LifecycleTally {
       this.#objects.set(idOf({ resource, object }), { resource, object, state, sinceMs, isObserved: false });
   }
 
+  has(seen: Pick<Seen, 'resource' | 'object'>): boolean {
+    return this.#objects.has(idOf(seen));
+  }
+
   /** Records a new or changed object. */
   changed(seen: Seen, nowMs: number): void {
     const { resource, object, state } = seen;

@@ -16,8 +16,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.UTC(2026, 0, 1, 12);
 
-const job = (name: string, status: object = {}) => ({
-  metadata: { name, namespace: 'team', creationTimestamp: toTime(START - HOUR) },
+const job = (name: string, status: object = {}, createdMs = START - HOUR) => ({
+  metadata: { name, namespace: 'team', creationTimestamp: toTime(createdMs) },
   spec: {},
   status,
 });
@@ -53,17 +53,18 @@ describe('a lifecycle tracker', () => {
     fed.apply(jobs, job('b', ended) as never);
     expect((await read('job')).synced).toBe(false);
     fed.fill();
-    expect(await counts('job')).toEqual({ Pending: 1, Complete: 1 });
-    expect(await counts('deletion')).toEqual({ Live: 2 });
-    expect(await read('job')).toMatchObject({ synced: true, objects: 2, transitions: [] });
+    fed.apply(jobs, job('c', ended) as never);
+    expect(await counts('job')).toEqual({ Pending: 1, Complete: 2 });
+    expect(await counts('deletion')).toEqual({ Live: 3 });
+    expect(await read('job')).toMatchObject({ synced: true, objects: 3, transitions: [] });
   });
 
   it('counts transitions, creations and deletions of the last hour', async () => {
     const { clock, fed, read } = setUp();
     await read('job');
     fed.fill();
-    fed.apply(jobs, job('a') as never);
-    fed.apply(jobs, job('a', ended) as never);
+    fed.apply(jobs, job('a', {}, START) as never);
+    fed.apply(jobs, job('a', ended, START) as never);
     fed.apply(jobs, job('a', { ...ended, succeeded: 1 }) as never);
     expect((await read('job')).transitions).toEqual([
       { from: 'absent', to: 'Pending', taken: 1 },
@@ -83,7 +84,7 @@ describe('a lifecycle tracker', () => {
     await read('job');
     fed.fill();
     await clock.advance(MINUTE);
-    fed.apply(jobs, job('new') as never);
+    fed.apply(jobs, job('new', {}, START + MINUTE) as never);
     const page = await tracker.objects('job', { state: 'Pending', offset: 0, limit: 10 });
     expect(page).toMatchObject({
       total: 2,
@@ -100,7 +101,7 @@ describe('a lifecycle tracker', () => {
   it('follows states that change with time alone', async () => {
     const { clock, fed, counts, read } = setUp();
     const spec = { schedule: '30 * * * *', jobTemplate: { spec: { template: {} } } };
-    const metadata = { name: 'tick', namespace: 'team', creationTimestamp: toTime(START) };
+    const metadata = { name: 'tick', namespace: 'team', creationTimestamp: toTime(START - MINUTE) };
     fed.apply(cronJobs, { metadata, spec } as never);
     await read('cron-job');
     fed.fill();

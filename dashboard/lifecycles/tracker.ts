@@ -9,7 +9,7 @@ import {
 import { type Lifecycle, lifecycles, projected } from '../../api/lifecycles/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
 import { nextSlice } from '../../base/budget/index.ts';
-import type { Clock } from '../../base/clock/index.ts';
+import { type Clock, fromTime } from '../../base/clock/index.ts';
 import { machineOf } from '../../machines/lifecycles/index.ts';
 import type { Informer, InformerHold, InformerScope, Informers } from '../../runtime/index.ts';
 import type { ResourceName } from '../model/view.ts';
@@ -46,6 +46,8 @@ export interface LifecycleTracker {
 
 /** Interval in milliseconds after which states are projected again, because time passes without a write. */
 const PROJECT_MS = 5_000;
+/** Resolution of creation times. */
+const SECOND_MS = 1_000;
 /** Number of projections in one turn of the event loop. */
 const SLICE = 200;
 
@@ -151,14 +153,15 @@ class Tracker implements LifecycleTracker {
     informer.subscribe({
       onApply: (object) => {
         const nowMs = clock.now();
+        const isOlder = this.#isOlder(object);
         for (const tally of tallies) {
           const seen = {
             resource,
             object: keyOf(object as ApiObject),
             state: this.#stateOf(tally, object, nowMs),
           };
-          if (informer.synced) tally.changed(seen, nowMs);
-          else tally.found(seen, lastChangeMs(object, nowMs));
+          if (isOlder && !tally.has(seen)) tally.found(seen, lastChangeMs(object, nowMs));
+          else tally.changed(seen, nowMs);
         }
       },
       onDelete(object) {
@@ -166,6 +169,12 @@ class Tracker implements LifecycleTracker {
           tally.deleted({ resource, object: keyOf(object as ApiObject) }, clock.now());
       },
     });
+  }
+
+  /** True if the object was created before the tracker began to watch, so that its creation is not counted. */
+  #isOlder({ metadata }: DeepReadonly<ApiObject>): boolean {
+    const createdMs = fromTime(metadata?.creationTimestamp);
+    return createdMs === undefined || createdMs + SECOND_MS <= this.#sinceMs;
   }
 
   #stateOf(

@@ -8,6 +8,7 @@ import { Ago, Loading, many } from '../parts/bits.tsx';
 import { Chart, type Chosen } from '../parts/chart.tsx';
 import { toLifecycle } from '../routes.ts';
 import { LifecycleObjects } from './objects.tsx';
+import { titleOf } from './title.ts';
 
 const LEGEND =
   'Badges count the objects in a state; thicker lines were taken more often in the last hour. Drag or use arrow keys to move, Ctrl and wheel or + and − to zoom, 0 to show all.';
@@ -19,7 +20,7 @@ export function LifecycleDetail(props: {
   sinceMs: number;
 }) {
   const { lifecycle, state, sinceMs } = props;
-  const { id, noun, machine, problem } = lifecycle;
+  const { id, machine, problem } = lifecycle;
   const picture = usePicture(machine);
   const [edge, chooseEdge] = useState<string | undefined>(undefined);
   const choose = ({ kind, id: chosen }: Chosen): void => {
@@ -29,7 +30,7 @@ export function LifecycleDetail(props: {
   };
   return (
     <>
-      <h1>Lifecycle of a {noun}</h1>
+      <h1>Lifecycle: {titleOf(lifecycle)}</h1>
       {problem !== undefined && <p class="warning">{problem}</p>}
       <div class="split">
         <section class="card wide" aria-labelledby="machine">
@@ -71,12 +72,7 @@ function Machine(props: {
     [picture, lifecycle, marked],
   );
   return (
-    <Chart
-      picture={picture}
-      overlay={overlay}
-      label={`the lifecycle of a ${lifecycle.noun}`}
-      onChoose={onChoose}
-    />
+    <Chart picture={picture} overlay={overlay} label={`the lifecycle ${lifecycle.id}`} onChoose={onChoose} />
   );
 }
 

@@ -6,9 +6,10 @@ import { MiniChart } from '../parts/chart.tsx';
 import { toLifecycle } from '../routes.ts';
 import { LifecycleDetail } from './detail.tsx';
 import { useLifecycles } from './read.ts';
+import { titleOf } from './title.ts';
 
 /** Returns the number of objects in each state. */
-export const countsIn = ({ states }: LifecycleDocument): Readonly<Record<string, number>> =>
+const countsIn = ({ states }: LifecycleDocument): Readonly<Record<string, number>> =>
   Object.fromEntries(states.map(({ state, objects }) => [state, objects]));
 
 /** States of objects: all lifecycles, or one with its chart and the objects in a state. */
@@ -39,13 +40,13 @@ function Overview({ document }: { document: LifecyclesDocument }) {
 }
 
 function Card({ lifecycle }: { lifecycle: LifecycleDocument }) {
-  const { id, noun, machine, objects, states, synced, problem } = lifecycle;
+  const { id, machine, objects, states, synced, problem } = lifecycle;
   const picture = usePicture(machine);
   return (
     <li class="card controller">
       <a href={toLifecycle(id)} class="cover" aria-label={`lifecycle ${id}`} />
       <header>
-        <h2 class="card-name">{noun}</h2>
+        <h2>{titleOf(lifecycle)}</h2>
         {!synced && <Pill tone="requeue">{problem === undefined ? 'syncing' : 'not readable'}</Pill>}
       </header>
       <div class="look">
@@ -60,7 +61,7 @@ function Card({ lifecycle }: { lifecycle: LifecycleDocument }) {
           />
         )}
       </div>
-      <dl class="facts">
+      <dl class="facts states">
         {states.map((each) => (
           <div key={each.state}>
             <dt>{each.state}</dt>
