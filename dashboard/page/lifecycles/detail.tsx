@@ -11,7 +11,7 @@ import { LifecycleObjects } from './objects.tsx';
 import { titleOf } from './title.ts';
 
 const LEGEND =
-  'Badges count the objects in a state; thicker lines were taken more often in the last hour. Drag or use arrow keys to move, Ctrl and wheel or + and − to zoom, 0 to show all.';
+  'Badges count the objects in a state; thicker lines were taken more often in the last hour, dotted lines not at all. Arrow keys go through states and transitions. Drag, or Shift and arrow keys, to move; Ctrl and wheel, or + and −, to zoom; 0 to show all.';
 
 /** One lifecycle: its chart, its states and the objects in the chosen state. */
 export function LifecycleDetail(props: {
