@@ -20,6 +20,21 @@ describe('jobController under faults', () => {
     expect(await statusOf()).toMatchObject({ active: 8 });
   });
 
+  it('reads the pods before it repeats a creation that exceeded the time limit', async () => {
+    const { create, manager, settle, statusOf } = await startJobs();
+    const sent: string[] = [];
+    manager.faults.add(({ method, path }) => {
+      if (!isPods(path) || path.includes('watch=')) return undefined;
+      sent.push(method);
+      return method === 'POST' && sent.filter((each) => each === 'POST').length === 1 ? 'hanging' : undefined;
+    });
+    await create({ parallelism: 1 });
+    await settle(5 * MINUTE);
+    expect(await statusOf()).toMatchObject({ active: 1 });
+    const first = sent.indexOf('POST');
+    expect(sent.slice(first, sent.indexOf('POST', first + 1) + 1)).toEqual(['POST', 'GET', 'POST']);
+  });
+
   it('creates no extra pod if the cache never receives the created pods', async () => {
     const { create, watchPods, manager, startManager, settle, finish, statusOf } = await startJobs();
     await manager.stop();

@@ -11,6 +11,7 @@ import type {
   RemoveInput,
   Written,
 } from '../../machines/job/index.ts';
+import { onAbort } from '../../base/async/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { type ControllerContext, type Effects, controllerReference, slowStart } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
@@ -120,7 +121,9 @@ export function createPodWrites(
       const job = decidedOn(identity);
       const owner = controllerReference(scheme, jobs, job);
       acts(key, 'pods_created');
-      await slowStart(indexes.length, async (at) => {
+      // After a time limit, the next reconcile starts before the abandoned request rejects.
+      const answered = onAbort(signal, () => expectations.doubt(key));
+      const creations = slowStart(indexes.length, async (at) => {
         try {
           const pod = await podsOf(key).create(newPod(job, owner, names, marks(), indexes[at] ?? null), {
             signal,
@@ -135,6 +138,7 @@ export function createPodWrites(
           throw thrown;
         }
       });
+      await creations.finally(answered);
       return 'done';
     },
   };
