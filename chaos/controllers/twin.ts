@@ -5,6 +5,7 @@ import type { Invariant } from '../invariants/invariant.ts';
 import type { Right } from '../invariants/right.ts';
 import type { Operator } from '../mutants/mutant.ts';
 import type { Part } from '../workload/parts.ts';
+import type { ControllerFacts } from './facts.ts';
 
 /** Served resources in the format of `resourceOf`, in which garbage and namespace content are searched. */
 export interface SearchedResources {
@@ -39,6 +40,8 @@ export interface TwinMutants {
 export interface ControllerTwin {
   readonly name: ControllerName;
   readonly invariants: (settings: InvariantSettings) => readonly Invariant[];
+  /** Documented facts about the controller. Default none. */
+  readonly facts?: (settings: InvariantSettings) => ControllerFacts;
   /** Permitted writes. */
   readonly rights: readonly Right[];
   /** Workload of the explorer. */
@@ -52,4 +55,6 @@ export interface ControllerTwin {
   /** Names of invariants by the numbers that earlier releases and the research used. Default none. */
   readonly formerNumbers?: { readonly [number: string]: string };
   readonly mutants: TwinMutants;
+  /** True if deletions under another policy than the default need the controller. Default false. */
+  readonly completesDeletions?: true;
 }

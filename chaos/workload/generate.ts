@@ -1,4 +1,3 @@
-import type { ControllerName } from '../../controllers/manifests.ts';
 import { serviceAccountManifest } from '../../controllers/serviceaccount/index.ts';
 import { twinOf } from '../controllers/index.ts';
 import type { Action } from '../world/user.ts';
@@ -42,8 +41,6 @@ export function generateWorkload(
   return { actions, features: draw.features };
 }
 
-const COLLECTOR: ControllerName = 'garbagecollector';
-
 /** Adds the namespace of the actions and sorts them by time. */
 function whole(controllers: readonly string[], actions: readonly Action[]): readonly Action[] {
   const firstMs = Math.min(
@@ -57,7 +54,7 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
   const isItsEnd = ({ verb, resource, name }: Action): boolean =>
     verb === 'delete' && resource === account.resource && name === account.name;
   // Without the garbage collector, nothing completes a deletion under another policy than the default.
-  const collects = controllers.includes(COLLECTOR);
+  const collects = controllers.some((name) => twinOf(name)?.completesDeletions === true);
   const all = controllers.includes(serviceAccountManifest.name)
     ? [namespace, ...actions]
     : [namespace, account, ...actions.filter((action) => !isItsEnd(action))];

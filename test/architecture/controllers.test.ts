@@ -28,11 +28,6 @@ const MAY_NAME: readonly (readonly [files: RegExp, why: string])[] = [
   [/^machines\//, 'the id of a machine is the name of its controller, which defineController checks'],
   [/^controllers\/index\.ts$/, 'the list of the implementations'],
   [
-    /^chaos\/oracles\/(choice\/preferences|due\/due-times|held\/reasons|requests\/dropped-references)\.ts$/,
-    'rules of release 1.24 by kind; a controller that replaces another one is judged by the same row',
-  ],
-  [/^chaos\/workload\/generate\.ts$/, 'deletions with dependents need the garbage collector'],
-  [
     /^chaos\/museum\/catalogue\.ts$/,
     'a list of known bugs by project; each names the mutant that rebuilds it',
   ],

@@ -4,6 +4,7 @@ import { about } from '../../invariants/invariant.ts';
 import { withWritesSwapped } from '../../mutants/operators.ts';
 import { cronJobs } from '../../workload/batch.ts';
 import { rareCronJobs } from '../../workload/one-of-each.ts';
+import { cronJobFacts } from './facts.ts';
 import { cronJobInvariants } from './invariants.ts';
 import {
   blockedJobScenario,
@@ -21,6 +22,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const cronJobTwin: ControllerTwin = {
   name: 'cronjob',
   invariants: ({ vocabulary }) => about([cronJobKind, jobs], cronJobInvariants(vocabulary)),
+  facts: ({ vocabulary }) => cronJobFacts(vocabulary),
   rights: [
     { resource: 'batch/cronjobs', fields: ['status'] },
     { resource: 'batch/jobs', creates: true, deletes: true },

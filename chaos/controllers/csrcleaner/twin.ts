@@ -2,6 +2,7 @@ import { certificateSigningRequests } from '../../../api/groups/certificates-v1.
 import { about } from '../../invariants/invariant.ts';
 import { certificateRequests } from '../../workload/certificates.ts';
 import { rareCertificateRequests } from '../../workload/one-of-each.ts';
+import { csrCleanerFacts } from './facts.ts';
 import { csrCleanerInvariants } from './invariants.ts';
 import { csrCleanerScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
@@ -10,6 +11,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const csrCleanerTwin: ControllerTwin = {
   name: 'csrcleaner',
   invariants: () => about([certificateSigningRequests], csrCleanerInvariants),
+  facts: () => csrCleanerFacts,
   rights: [{ resource: 'certificates/certificatesigningrequests', deletes: true }],
   scenario: csrCleanerScenario,
   workload: [certificateRequests],

@@ -2,6 +2,7 @@ import { withWritesSwapped } from '../../mutants/operators.ts';
 import { cronJobs } from '../../workload/batch.ts';
 import { ownedObjects } from '../../workload/families.ts';
 import { rareOrphan } from '../../workload/one-of-each.ts';
+import { garbageCollectorFacts } from './facts.ts';
 import { garbageCollectorInvariants } from './invariants.ts';
 import { garbageCollectorScenario, otherKindsScenario, sharedOwnersScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
@@ -10,9 +11,11 @@ import type { ControllerTwin } from '../twin.ts';
 export const garbageCollectorTwin: ControllerTwin = {
   name: 'garbagecollector',
   invariants: ({ resources }) => garbageCollectorInvariants([...resources.namespaced, ...resources.cluster]),
+  facts: ({ resources }) => garbageCollectorFacts([...resources.namespaced, ...resources.cluster]),
   rights: [{ resource: '*', deletes: true, fields: ['metadata.finalizers', 'metadata.ownerReferences'] }],
   scenario: garbageCollectorScenario,
   scenarios: { kinds: otherKindsScenario, shared: sharedOwnersScenario },
+  completesDeletions: true,
   workload: [ownedObjects, cronJobs],
   rareWorkload: [rareOrphan],
   formerNumbers: {

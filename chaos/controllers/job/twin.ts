@@ -4,6 +4,7 @@ import { undisturbed } from '../../explore/scenarios/undisturbed.ts';
 import { about } from '../../invariants/invariant.ts';
 import { cronJobs, jobs as jobsPart } from '../../workload/batch.ts';
 import { rareFinishedJobs } from '../../workload/one-of-each.ts';
+import { jobFacts } from './facts.ts';
 import { jobInvariants } from './invariants.ts';
 import {
   evictedPodScenario,
@@ -20,6 +21,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const jobTwin: ControllerTwin = {
   name: 'job',
   invariants: ({ vocabulary }) => about([jobs, pods], jobInvariants(vocabulary)),
+  facts: ({ vocabulary }) => jobFacts(vocabulary),
   rights: [
     // The annotation marks Jobs whose pods are counted by finalizers.
     { resource: 'batch/jobs', fields: ['status', 'metadata.annotations'] },

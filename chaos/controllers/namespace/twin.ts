@@ -1,5 +1,6 @@
 import { withOutput, withWritesSwapped } from '../../mutants/operators.ts';
 import { endingNamespace } from '../../workload/namespaces.ts';
+import { namespaceFacts } from './facts.ts';
 import { namespaceInvariants } from './invariants.ts';
 import { labelledNamespaceScenario, namespaceScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
@@ -8,6 +9,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const namespaceTwin: ControllerTwin = {
   name: 'namespace',
   invariants: ({ vocabulary, resources }) => namespaceInvariants(vocabulary, resources.namespaced),
+  facts: ({ vocabulary, resources }) => namespaceFacts(vocabulary, resources.namespaced),
   rights: [
     { resource: '*', deletes: true },
     { resource: '/namespaces', fields: ['spec.finalizers', 'status'] },

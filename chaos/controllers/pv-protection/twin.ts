@@ -2,6 +2,7 @@ import { persistentVolumes } from '../../../api/groups/index.ts';
 import { about } from '../../invariants/invariant.ts';
 import { volumes } from '../../workload/volumes.ts';
 import { rareVolumes } from '../../workload/one-of-each.ts';
+import { pvProtectionFacts } from './facts.ts';
 import { pvProtectionInvariants } from './invariants.ts';
 import { volumeScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
@@ -10,6 +11,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const pvProtectionTwin: ControllerTwin = {
   name: 'pv-protection',
   invariants: ({ vocabulary }) => about([persistentVolumes], pvProtectionInvariants(vocabulary)),
+  facts: ({ vocabulary }) => pvProtectionFacts(vocabulary),
   rights: [{ resource: '/persistentvolumes', fields: ['metadata.finalizers'] }],
   scenario: volumeScenario,
   workload: [volumes],

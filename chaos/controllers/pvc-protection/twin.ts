@@ -2,6 +2,7 @@ import { persistentVolumeClaims } from '../../../api/groups/index.ts';
 import { about } from '../../invariants/invariant.ts';
 import { volumes } from '../../workload/volumes.ts';
 import { rareVolumes } from '../../workload/one-of-each.ts';
+import { pvcProtectionFacts } from './facts.ts';
 import { pvcProtectionInvariants } from './invariants.ts';
 import { claimScenario, ephemeralClaimScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
@@ -10,6 +11,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const pvcProtectionTwin: ControllerTwin = {
   name: 'pvc-protection',
   invariants: ({ vocabulary }) => about([persistentVolumeClaims], pvcProtectionInvariants(vocabulary)),
+  facts: ({ vocabulary }) => pvcProtectionFacts(vocabulary),
   rights: [{ resource: '/persistentvolumeclaims', fields: ['metadata.finalizers'] }],
   scenario: claimScenario,
   scenarios: { ephemeral: ephemeralClaimScenario },

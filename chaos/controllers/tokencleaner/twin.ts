@@ -2,6 +2,7 @@ import { secrets } from '../../../api/groups/index.ts';
 import { about } from '../../invariants/invariant.ts';
 import { bootstrapTokens } from '../../workload/accounts.ts';
 import { rareBootstrapTokens } from '../../workload/one-of-each.ts';
+import { tokenCleanerFacts } from './facts.ts';
 import { tokenCleanerInvariants } from './invariants.ts';
 import { tokenCleanerScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
@@ -10,6 +11,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const tokenCleanerTwin: ControllerTwin = {
   name: 'tokencleaner',
   invariants: ({ vocabulary }) => about([secrets], tokenCleanerInvariants(vocabulary)),
+  facts: ({ vocabulary }) => tokenCleanerFacts(vocabulary),
   rights: [{ resource: '/secrets', deletes: true }],
   scenario: tokenCleanerScenario,
   workload: [bootstrapTokens],

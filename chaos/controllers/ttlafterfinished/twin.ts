@@ -2,6 +2,7 @@ import { jobs } from '../../../api/groups/batch-v1.ts';
 import { about } from '../../invariants/invariant.ts';
 import { jobs as jobsPart } from '../../workload/batch.ts';
 import { rareFinishedJobs } from '../../workload/one-of-each.ts';
+import { ttlAfterFinishedFacts } from './facts.ts';
 import { ttlAfterFinishedInvariants } from './invariants.ts';
 import { ttlAfterFinishedScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
@@ -10,6 +11,7 @@ import type { ControllerTwin } from '../twin.ts';
 export const ttlAfterFinishedTwin: ControllerTwin = {
   name: 'ttlafterfinished',
   invariants: () => about([jobs], ttlAfterFinishedInvariants),
+  facts: () => ttlAfterFinishedFacts,
   rights: [{ resource: 'batch/jobs', deletes: true }],
   scenario: ttlAfterFinishedScenario,
   workload: [jobsPart],

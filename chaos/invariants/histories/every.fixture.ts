@@ -10,6 +10,7 @@ import {
 import { serviceAccountTokenInvariants } from '../../controllers/serviceaccount-token/invariants.ts';
 import { allInvariants } from '../index.ts';
 import { apiserverHistories } from './apiserver.fixture.ts';
+import { claimHistories } from './claims.fixture.ts';
 import { genericHistories } from './generic.fixture.ts';
 import { leaderElectionHistories } from './leaderelection.fixture.ts';
 import type { History } from './objects.fixture.ts';
@@ -44,6 +45,7 @@ export const histories: readonly History[] = [
   ...leaderElectionHistories,
   ...apiserverHistories,
   ...oracleHistories,
+  ...claimHistories,
   ...ofControllers.flat(),
 ];
 

@@ -5,9 +5,7 @@ import { configMaps, namespaces, pods, secrets, serviceAccounts } from '../../..
 import type { ApiObject, Kind } from '../../../api/kinds/kind.ts';
 import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
-import type { Happening } from '../../oracles/runtime/observation.ts';
 import type { Step } from '../history.fixture.ts';
-import type { ProcessEntry } from '../invariant.ts';
 import { lifecycleHistories } from './lifecycles.fixture.ts';
 import {
   type History,
@@ -24,25 +22,9 @@ import {
   token,
   turns,
 } from './objects.fixture.ts';
+import { begins, ends, entry, isEnqueued, node, seen, wrote } from './steps.fixture.ts';
 
 const MINUTE = 60_000;
-const PROCESS = 'manager';
-const node = PROCESS;
-
-const seen = (happening: Happening, atMs = 0): Step => ({ process: PROCESS, atMs, ...happening });
-const entry = (event: ProcessEntry['event'], atMs: number): Step => ({
-  process: PROCESS,
-  atMs,
-  wallMs: atMs,
-  event,
-});
-const begins = (controller: string, key: string, atMs = 0): Step =>
-  entry({ kind: 'reconcile.started', controller, key, reconcileId: '1' }, atMs);
-const ends = (controller: string, key: string, atMs = 0): Step =>
-  entry({ kind: 'reconcile.finished', controller, key, reconcileId: '1', outcome: 'settled' }, atMs);
-const isEnqueued = (controller: string, key: string, atMs = 0): Step =>
-  entry({ kind: 'enqueued', controller, key }, atMs);
-
 /** Returns the notification that puts an object into the cache of the process. */
 const shows = (kind: Kind<never>, { metadata = {} }: ApiObject): Step =>
   seen({
@@ -184,17 +166,6 @@ const replaces = (failures: readonly string[], atMs: number): readonly Step[] =>
   begins('job', 'team/many', atMs),
   { ...makes('job', pods, podOf('next', 0), atMs), node },
 ];
-const create = (code: string, atMs: number): Step =>
-  entry(
-    {
-      kind: 'request',
-      controller: 'x',
-      key: 'a',
-      request: { verb: 'create', resource: 'pods', object: 'team/', code },
-    },
-    atMs,
-  );
-
 const paceHistories: readonly History[] = [
   [
     'pace/job-replaces-pods-slowly',
@@ -203,8 +174,8 @@ const paceHistories: readonly History[] = [
   ],
   [
     'pace/failed-request-backs-off',
-    Array.from({ length: 12 }, (_, n) => create('403', n * 10)),
-    Array.from({ length: 24 }, (_, n) => create(n % 11 === 10 ? '201' : '403', n * 10)),
+    Array.from({ length: 12 }, (_, n) => wrote('403', n * 10)),
+    Array.from({ length: 24 }, (_, n) => wrote(n % 11 === 10 ? '201' : '403', n * 10)),
   ],
 ];
 
@@ -230,6 +201,11 @@ const edit = (spec: object, atMs = HOUR): readonly Step[] => [
 ];
 const starts = (spec: object): Step =>
   turns('cronjob', cronJobs, edited(spec), edited(spec, { lastScheduleTime: toTime(HOUR) }));
+const unfinished = named('single', { spec: { ttlSecondsAfterFinished: 60 }, status: {} });
+const expired = [
+  ...known(jobs, finished('Complete')),
+  drops('ttlafterfinished', jobs, finished('Complete'), HOUR),
+];
 const runsFor = (spec: object): ApiObject => named('single', { spec, status: { startTime: toTime(0) } });
 
 const dueHistories: readonly History[] = [
@@ -240,6 +216,17 @@ const dueHistories: readonly History[] = [
       ...known(jobs, finished('Failed')),
       ...acts('ttlafterfinished', 'team/single', drops('ttlafterfinished', jobs, finished('Failed'))),
     ],
+  ],
+  [
+    'due/finished-job-expires',
+    [...known(jobs, finished('Failed')), drops('ttlafterfinished', jobs, finished('Failed'), -MINUTE)],
+    // A user may delete it earlier.
+    [...known(jobs, finished('Failed')), drops('user', jobs, finished('Failed'), -MINUTE), ...expired],
+  ],
+  [
+    'due/finished-job-expires',
+    [...known(jobs, unfinished), drops('ttlafterfinished', jobs, unfinished, HOUR)],
+    [...expired],
   ],
   [
     'due/active-deadline-ends-job',

@@ -20,7 +20,7 @@ import {
   noteObservation,
   runningOf,
 } from '../knowledge/knowledge.ts';
-import { type Preference, preferences } from './preferences.ts';
+import type { Preference } from './preference.ts';
 
 /** A deletion while siblings that must go first existed. It is judged when the reconcile has ended. */
 interface Choice {
@@ -67,9 +67,15 @@ function comparableTo(preference: Preference, knowledge: Knowledge, commit: Comm
   });
 }
 
-function onDeletion(preference: Preference, state: State, commit: Commit, live: LiveView): boolean {
+function onDeletion(
+  controller: string,
+  preference: Preference,
+  state: State,
+  commit: Commit,
+  live: LiveView,
+): boolean {
   const { before, node = '', actor, name } = commit;
-  if (before === undefined || actor !== preference.controller || !isEnding(commit)) return false;
+  if (before === undefined || actor !== controller || !isEnding(commit)) return false;
   const siblings = comparableTo(preference, state.knowledge, commit, live);
   const first = siblings.filter((each) => preference.rankOf(each) < preference.rankOf(before));
   if (first.length > 0)
@@ -104,11 +110,12 @@ function judgeChoices(state: State, { process, event }: ProcessEntry): string | 
   );
 }
 
-const invariantOf = (preference: Preference): Invariant =>
+/** Creates the invariant that a controller deletes dependents in their order. */
+export const choiceInvariant = (controller: string, preference: Preference): Invariant =>
   invariant<State>({
     id: preference.id,
     says: preference.says,
-    controller: preference.controller,
+    controller,
     kind: 'never',
     resources: [resourceOf(preference.dependents)],
     entries: NOTED_ENTRIES,
@@ -119,11 +126,11 @@ const invariantOf = (preference: Preference): Invariant =>
       noteCommit(state.knowledge, commit, factsOf(preference));
       // A sibling that changes after the decision may have been spared for that reason.
       for (const { spared } of state.choices) delete spared[commit.uid];
-      return verdict(state, onDeletion(preference, state, commit, live));
+      return verdict(state, onDeletion(controller, preference, state, commit, live));
     },
     onEntry(state, entry) {
       const { event } = entry;
-      if (event !== 'started' && event.controller !== preference.controller) return undefined;
+      if (event !== 'started' && event.controller !== controller) return undefined;
       noteEntry(state.knowledge, entry);
       if (event !== 'started' && event.kind === 'reconcile.started') return undefined;
       const broken = judgeChoices(state, entry);
@@ -134,6 +141,3 @@ const invariantOf = (preference: Preference): Invariant =>
       return undefined;
     },
   });
-
-/** Invariants about which of several dependents a controller deletes. */
-export const choiceInvariants: readonly Invariant[] = preferences.map(invariantOf);

@@ -1,5 +1,4 @@
 import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
-import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { toTime } from '../../../base/clock/index.ts';
 import {
   type Commit,
@@ -21,7 +20,7 @@ import {
   noteEntry,
   noteObservation,
 } from '../knowledge/knowledge.ts';
-import { type DueTime, TOLERANCE_MS, dueTimes } from './due-times.ts';
+import { type DueTime, TOLERANCE_MS, isEnding } from './due-time.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -57,7 +56,7 @@ const factsOf =
   (object: Any): string =>
     JSON.stringify([restartOf?.(object), termsOf(object)]);
 
-function noteChange(dueTime: DueTime, state: State, commit: Commit): void {
+function noteChange(controller: string, dueTime: DueTime, state: State, commit: Commit): void {
   const { before, after, uid, actor } = commit;
   const facts = factsOf(dueTime);
   noteCommit(state.knowledge, commit, facts);
@@ -67,7 +66,7 @@ function noteChange(dueTime: DueTime, state: State, commit: Commit): void {
     return;
   }
   state.objects[keyIn(commit)] = after;
-  if (before === undefined || actor !== dueTime.controller || facts(before) !== facts(after))
+  if (before === undefined || actor !== controller || facts(before) !== facts(after))
     state.changed[uid] = state.knowledge.moment;
   const { restartOf } = dueTime;
   if (restartOf && before && JSON.stringify(restartOf(before)) !== JSON.stringify(restartOf(after))) {
@@ -120,7 +119,12 @@ function endTurn(
   );
 }
 
-function onEntry(dueTime: DueTime, state: State, entry: ProcessEntry): InvariantResult<State> | undefined {
+function onEntry(
+  controller: string,
+  dueTime: DueTime,
+  state: State,
+  entry: ProcessEntry,
+): InvariantResult<State> | undefined {
   const { event, process, atMs } = entry;
   if (event === 'started') {
     for (const turn of Object.keys(state.turns)) if (turn.startsWith(`${process} `)) delete state.turns[turn];
@@ -128,7 +132,7 @@ function onEntry(dueTime: DueTime, state: State, entry: ProcessEntry): Invariant
     noteEntry(state.knowledge, entry);
     return undefined;
   }
-  if (event.controller !== dueTime.controller) return undefined;
+  if (event.controller !== controller) return undefined;
   noteEntry(state.knowledge, entry);
   if (event.kind === 'enqueued') {
     noteRestart(dueTime, state, process, event.key, atMs);
@@ -156,8 +160,19 @@ function noteRestart(dueTime: DueTime, state: State, process: string, key: strin
     known[uid] = atMs;
 }
 
-const invariantOf = (dueTime: DueTime): Invariant => {
-  const { id, says, controller, kind, needsSeveral, restMs } = dueTime;
+/** Returns the violation by a deletion before the object states that it ends. */
+function earlyDeletion({ endMs }: DueTime, { before, after, atMs }: Commit): string | undefined {
+  if (endMs === undefined || before === undefined || isEnding(before)) return undefined;
+  if (after !== undefined && !isEnding(after)) return undefined;
+  const dueMs = endMs(before);
+  if (dueMs !== undefined && dueMs <= atMs + TOLERANCE_MS) return undefined;
+  const due = dueMs === undefined ? 'without being due' : `which is due at ${toTime(dueMs)}`;
+  return `${before.metadata?.name ?? ''}, ${due}, was deleted at ${toTime(atMs)}`;
+}
+
+/** Creates the invariant that a controller acts on an object when it is due. */
+export const dueInvariant = (controller: string, dueTime: DueTime): Invariant => {
+  const { id, says, kind, needsSeveral, restMs } = dueTime;
   const resource = resourceOf(kind);
   return invariant<State>({
     id,
@@ -178,14 +193,16 @@ const invariantOf = (dueTime: DueTime): Invariant => {
     }),
     onCommit(state, commit) {
       if (commit.resource !== resource) return verdict(state, false);
-      noteChange(dueTime, state, commit);
+      noteChange(controller, dueTime, state, commit);
       const wasDue =
         commit.before !== undefined &&
         restMs !== undefined &&
         dueTime.dueMs(commit.before, commit.atMs, 0) !== undefined;
-      return verdict(state, wasDue);
+      const early = commit.actor === controller ? earlyDeletion(dueTime, commit) : undefined;
+      return verdict(state, wasDue || early !== undefined, early);
     },
-    onEntry: (state, entry) => (needsSeveral === true ? undefined : onEntry(dueTime, state, entry)),
+    onEntry: (state, entry) =>
+      needsSeveral === true ? undefined : onEntry(controller, dueTime, state, entry),
     onObservation(state, observation) {
       noteObservation(state.knowledge, observation);
       return undefined;
@@ -199,7 +216,3 @@ const invariantOf = (dueTime: DueTime): Invariant => {
     },
   });
 };
-
-/** Invariants about all times at which controllers must act. */
-export const dueInvariants = (vocabulary: Vocabulary): readonly Invariant[] =>
-  dueTimes(vocabulary).map(invariantOf);

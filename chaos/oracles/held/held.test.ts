@@ -2,9 +2,16 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { orchVocabulary } from '../../../api/vocabulary/index.ts';
-import { reasonsIn } from './reasons.ts';
+import { twins } from '../../controllers/index.ts';
 
-const reasons = reasonsIn(orchVocabulary, { namespaced: [], cluster: [] });
+const reasons = twins.flatMap(
+  ({ facts }) =>
+    facts?.({
+      vocabulary: orchVocabulary,
+      resources: { namespaced: [], cluster: [] },
+      quotasCountedMs: undefined,
+    }).reasons ?? [],
+);
 const known = new Set(reasons.map(({ finalizer }) => finalizer));
 
 /** Finalizers that controllers name by a key of the vocabulary, such as `vocabulary.key('', 'pvc-protection')`. */

@@ -1,7 +1,5 @@
-import type { Vocabulary } from '../../../api/vocabulary/index.ts';
-import type { SearchedResources } from '../../controllers/twin.ts';
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
-import { type Reason, reasonsIn } from './reasons.ts';
+import type { Reason } from './reason.ts';
 
 /** Time in milliseconds for which a finalizer may outlive its reason. */
 const RELEASE_MS = 30_000;
@@ -11,15 +9,11 @@ interface State {
   readonly changedMs: number;
 }
 
-const invariantOf = ({
-  id,
-  says,
-  controller,
-  finalizer,
-  resources,
-  finalizersOf,
-  isNeeded,
-}: Reason): Invariant => {
+/** Creates the invariant that a finalizer, which a controller removes, does not outlive its reason. */
+export const heldInvariant = (
+  controller: string,
+  { id, says, finalizer, resources, finalizersOf, isNeeded }: Reason,
+): Invariant => {
   const isHeld = (object: Parameters<Reason['isNeeded']>[0]): boolean =>
     (finalizersOf?.(object) ?? object.metadata?.finalizers ?? []).includes(finalizer);
   return invariant<State>({
@@ -46,7 +40,3 @@ const invariantOf = ({
     },
   });
 };
-
-/** Invariants about finalizers whose reasons no longer exist. */
-export const heldInvariants = (vocabulary: Vocabulary, resources: SearchedResources): readonly Invariant[] =>
-  reasonsIn(vocabulary, resources).map(invariantOf);

@@ -22,21 +22,16 @@ export const failedActs: Invariant = invariant<Record<string, Record<string, Fai
   says: 'a reconcile whose writes fail is repeated with pauses, until one succeeds',
   controller: '*',
   kind: 'never',
-  entries: ['started', 'request'],
+  observations: ['started', 'write.ended'],
   initial: () => ({}),
-  onEntry(state, { process, atMs, event }) {
-    if (event === 'started') return void delete state[process];
-    const { request, controller, key } = event;
-    if (
-      request === undefined ||
-      request.verb === 'get' ||
-      request.verb === 'list' ||
-      request.verb === 'watch'
-    )
-      return undefined;
+  onObservation(state, observation) {
+    const { type, process, atMs } = observation;
+    if (type === 'started') return void delete state[process];
+    if (type !== 'write.ended') return undefined;
+    const { controller, key, method, path, code } = observation;
     const failures = (state[process] ??= {});
-    const act = `${controller} ${key} ${request.verb} ${request.resource}`;
-    if (!isFailure(request.code)) return void delete failures[act];
+    const act = `${controller} ${key} ${method} ${path}`;
+    if (!isFailure(code)) return void delete failures[act];
     const { count, firstMs } = failures[act] ?? { count: 0, firstMs: atMs };
     failures[act] = { count: count + 1, firstMs };
     if (count + 1 < MANY_FAILURES) return verdict(state, count > 0);

@@ -18,8 +18,9 @@ import {
   noteEntry,
   noteObservation,
 } from '../knowledge/knowledge.ts';
-import { type BackOff, backOffs, delayAfter } from './back-offs.ts';
-import { failedActs } from './failed-acts.ts';
+import { type BackOff, delayAfter } from './back-off.ts';
+
+export { failedActs } from './failed-acts.ts';
 
 /** Tolerance in milliseconds: times in objects have whole seconds, and clocks differ by as much. */
 const TOLERANCE_MS = 4_000;
@@ -52,11 +53,12 @@ function failuresBefore(backOff: BackOff, state: State, commit: Commit, live: Li
   });
 }
 
-const invariantOf = (backOff: BackOff): Invariant =>
+/** Creates the invariant that a controller replaces failed dependents with a growing delay. */
+export const paceInvariant = (controller: string, backOff: BackOff): Invariant =>
   invariant<State>({
     id: backOff.id,
     says: backOff.says,
-    controller: backOff.controller,
+    controller,
     kind: 'never',
     unless: 'api-clock-forward',
     resources: [resourceOf(backOff.dependents)],
@@ -67,7 +69,7 @@ const invariantOf = (backOff: BackOff): Invariant =>
       if (commit.resource !== resourceOf(backOff.dependents)) return verdict(state, false);
       noteCommit(state.knowledge, commit, backOff.outcomeOf);
       noteOutcome(backOff, state, commit);
-      const isCreation = commit.before === undefined && commit.actor === backOff.controller;
+      const isCreation = commit.before === undefined && commit.actor === controller;
       const failures = isCreation ? failuresBefore(backOff, state, commit, live) : [];
       const delayMs = delayAfter(backOff, failures.length);
       if (delayMs === 0) return verdict(state, false);
@@ -81,7 +83,7 @@ const invariantOf = (backOff: BackOff): Invariant =>
       );
     },
     onEntry(state, entry) {
-      if (entry.event === 'started' || entry.event.controller === backOff.controller)
+      if (entry.event === 'started' || entry.event.controller === controller)
         noteEntry(state.knowledge, entry);
       return undefined;
     },
@@ -90,6 +92,3 @@ const invariantOf = (backOff: BackOff): Invariant =>
       return undefined;
     },
   });
-
-/** Invariants about how soon controllers repeat what has failed. */
-export const paceInvariants: readonly Invariant[] = [...backOffs.map(invariantOf), failedActs];

@@ -46,7 +46,11 @@ const ownersOf = ({ metadata }: Any): readonly DeepReadonly<OwnerReference>[] =>
   metadata?.ownerReferences ?? [];
 
 /** Returns the existing objects to which a commit removes the references. */
-function droppedBy({ before, after, resource, namespace, actor }: Commit, live: LiveView): readonly Any[] {
+function droppedBy(
+  { before, after, resource, namespace, actor }: Commit,
+  live: LiveView,
+  keeping: ReadonlySet<string>,
+): readonly Any[] {
   if (before === undefined || after === undefined) return [];
   const listed = nameLists
     .filter((each) => each.resource === resource)
@@ -59,7 +63,7 @@ function droppedBy({ before, after, resource, namespace, actor }: Commit, live: 
   const kept = new Set(ownersOf(after).map(({ uid }) => uid));
   const owners = ownersOf(before)
     // A controller may release what it controls; its selector decides.
-    .filter(({ uid, controller }) => !kept.has(uid) && (controller !== true || actor === 'garbagecollector'))
+    .filter(({ uid, controller }) => !kept.has(uid) && (controller !== true || keeping.has(actor)))
     .map(({ kind, name, uid }) => {
       const owner = resourceOfKind.get(kind);
       const found = owner && live.get(owner.resource, owner.namespaced ? namespace : '', name);
@@ -68,41 +72,46 @@ function droppedBy({ before, after, resource, namespace, actor }: Commit, live: 
   return [...listed, ...owners].filter((each) => each !== undefined);
 }
 
-/** Invariant about references that are removed because an old cache does not show their object. */
-export const droppedReferences: Invariant = invariant<State>({
-  id: 'requests/no-dropped-reference',
-  says: 'no reference is removed to an object that existed when the reconcile began',
-  controller: '*',
-  kind: 'never',
-  entries: ['started', 'stopped', 'reconcile.started', 'reconcile.finished'],
-  initial: () => ({ knowledge: createKnowledge(), created: {} }),
-  onCommit(state, commit, live) {
-    const { before, after, uid, actor, node, name } = commit;
-    const moment = ++state.knowledge.moment;
-    if (before === undefined) {
-      state.created[uid] = moment;
-      return verdict(state, false);
-    }
-    if (after === undefined) {
-      delete state.created[uid];
-      return verdict(state, false);
-    }
-    const since = node === undefined ? undefined : decidedSince(state.knowledge, node, actor);
-    if (actor === 'user' || since === undefined) return verdict(state, false);
-    if (before.metadata?.ownerReferences === undefined && !nameLists.some(({ field }) => field in before))
-      return verdict(state, false);
-    const dropped = droppedBy(commit, live).find(
-      ({ metadata }) =>
-        metadata?.deletionTimestamp === undefined && (state.created[metadata?.uid ?? ''] ?? 0) < since,
-    );
-    return verdict(
-      state,
-      true,
-      dropped && `${actor} removed the reference of ${name} to ${dropped.metadata?.name ?? ''}, which exists`,
-    );
-  },
-  onEntry(state, entry) {
-    noteEntry(state.knowledge, entry);
-    return undefined;
-  },
-});
+/**
+ * Creates the invariant about references that are removed because an old cache does not show their object.
+ * @param keeping controllers that must not even remove references to what controls an object
+ */
+export const droppedReferences = (keeping: ReadonlySet<string>): Invariant =>
+  invariant<State>({
+    id: 'requests/no-dropped-reference',
+    says: 'no reference is removed to an object that existed when the reconcile began',
+    controller: '*',
+    kind: 'never',
+    entries: ['started', 'stopped', 'reconcile.started', 'reconcile.finished'],
+    initial: () => ({ knowledge: createKnowledge(), created: {} }),
+    onCommit(state, commit, live) {
+      const { before, after, uid, actor, node, name } = commit;
+      const moment = ++state.knowledge.moment;
+      if (before === undefined) {
+        state.created[uid] = moment;
+        return verdict(state, false);
+      }
+      if (after === undefined) {
+        delete state.created[uid];
+        return verdict(state, false);
+      }
+      const since = node === undefined ? undefined : decidedSince(state.knowledge, node, actor);
+      if (actor === 'user' || since === undefined) return verdict(state, false);
+      if (before.metadata?.ownerReferences === undefined && !nameLists.some(({ field }) => field in before))
+        return verdict(state, false);
+      const dropped = droppedBy(commit, live, keeping).find(
+        ({ metadata }) =>
+          metadata?.deletionTimestamp === undefined && (state.created[metadata?.uid ?? ''] ?? 0) < since,
+      );
+      return verdict(
+        state,
+        true,
+        dropped &&
+          `${actor} removed the reference of ${name} to ${dropped.metadata?.name ?? ''}, which exists`,
+      );
+    },
+    onEntry(state, entry) {
+      noteEntry(state.knowledge, entry);
+      return undefined;
+    },
+  });

@@ -2,12 +2,19 @@ import type { Invariant } from '../../invariants/invariant.ts';
 import { droppedReferences } from './dropped-references.ts';
 import { idleWrites } from './idle-writes.ts';
 import { repeatedCreations } from './repeated-creations.ts';
+import { swallowedFailures } from './swallowed-failures.ts';
+import { unconditionalUpdates } from './unconditional-updates.ts';
 import { undecidedWrites } from './undecided-writes.ts';
 
-/** Invariants about single requests of any controller. */
-export const requestInvariants: readonly Invariant[] = [
+/**
+ * Returns the invariants about single requests of any controller.
+ * @param keeping controllers that must not even remove references to what controls an object
+ */
+export const requestInvariants = (keeping: ReadonlySet<string>): readonly Invariant[] => [
   idleWrites,
   repeatedCreations,
   undecidedWrites,
-  droppedReferences,
+  unconditionalUpdates,
+  swallowedFailures,
+  droppedReferences(keeping),
 ];

@@ -89,6 +89,16 @@ export type Happening =
       /** True if a second execution would be refused, because it names a version, a uid or a new name. */
       readonly isConditional: boolean;
     }
+  /** A write of an effect has ended; `code` is the status, or the code of the client's error. */
+  | {
+      readonly type: 'write.ended';
+      readonly controller: string;
+      readonly key: string;
+      readonly reconcileId: string;
+      readonly method: string;
+      readonly path: string;
+      readonly code: string;
+    }
   /** The world is quiescent. */
   | { readonly type: 'quiescent'; readonly pausedUntilMs: number };
 

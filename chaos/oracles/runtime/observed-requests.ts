@@ -7,6 +7,7 @@ import {
   type TransportResponse,
   WholeBody,
   isClientError,
+  requesterOf,
 } from '../../../runtime/index.ts';
 import { decidedIn } from '../../world/history.ts';
 import type { Happening } from './observation.ts';
@@ -57,7 +58,15 @@ export const observeWrites = (
     const sent = transport.send(request);
     const unanswered = (): void =>
       emit({ type: 'write.unanswered', identity, call, isConditional: isConditional(request) });
+    const ended = (code: string): void => {
+      const requester = requesterOf(caller);
+      if (requester === undefined) return;
+      const { controller, key, reconcileId } = requester;
+      const [bare = path] = path.split('?', 1);
+      emit({ type: 'write.ended', controller, key, reconcileId, method, path: bare, code });
+    };
     const answered = ({ status, body: answer }: TransportResponse): void => {
+      ended(String(status));
       if (mayBeCarriedOut(status)) unanswered();
       else if (version !== undefined) {
         const isIdle = status === 200 && answer instanceof WholeBody && hasVersion(answer.bytes, version);
@@ -65,10 +74,10 @@ export const observeWrites = (
       }
     };
     // The same promise is returned, so that observation delays nothing.
-    void sent.then(
-      answered,
-      (thrown: unknown) => isClientError(thrown, 'ERR_UNREACHABLE', 'ERR_FENCED') || unanswered(),
-    );
+    void sent.then(answered, (thrown: unknown) => {
+      ended(isClientError(thrown) ? thrown.code : 'ERR_UNKNOWN');
+      if (!isClientError(thrown, 'ERR_UNREACHABLE', 'ERR_FENCED')) unanswered();
+    });
     return sent;
   },
 });

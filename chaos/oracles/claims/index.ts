@@ -1,0 +1,2 @@
+export { conditionInvariant } from './conditions.ts';
+export { eventInvariant } from './events.ts';
