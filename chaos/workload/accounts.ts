@@ -1,6 +1,6 @@
 import { toTime } from '../../base/clock/index.ts';
 import type { Action } from '../world/user.ts';
-import { ABSENT } from './fields.ts';
+import { ABSENT, orBlank } from './fields.ts';
 import { lifeOf } from './life.ts';
 import { MINUTE, type Making, type Part, TEAM, encoded, later, patch, sometime } from './parts.ts';
 import type { MoveName, Subject } from './subject.ts';
@@ -58,15 +58,14 @@ function bootstrapToken(making: Making, id: string, expiresMs: number): Subject 
       'data.usage-bootstrap-signing': signing,
     },
     edits: {
-      'data.expiration': [
-        ABSENT,
+      'data.expiration': orBlank([
         expiration(expiresMs),
         expiration(expiresMs + 20 * MINUTE),
         encoded('soon'),
-      ],
-      'data.usage-bootstrap-signing': signing,
-      'data.token-secret': [encoded('f395accd246ae52d'), encoded('0123456789abcdef'), ABSENT],
-      'data.token-id': [encoded(id), encoded('zzzzzz')],
+      ]),
+      'data.usage-bootstrap-signing': orBlank(signing),
+      'data.token-secret': orBlank([encoded('f395accd246ae52d'), encoded('0123456789abcdef')]),
+      'data.token-id': orBlank([encoded(id), encoded('zzzzzz')]),
     },
     moves: ROTATED,
     nextDueMs: () => expiresMs,
@@ -123,9 +122,11 @@ export const tokenSecretOf = ({ vocabulary }: Making, name: string, account: str
       type: vocabulary.secretTypes.serviceAccountToken,
     },
     edits: {
-      'data.token': [ABSENT, encoded('stale')],
-      'data.namespace': [ABSENT, encoded('elsewhere')],
-      'metadata.annotations': [ofAccount(account), ofAccount('nobody'), ABSENT],
+      'data.token': orBlank([encoded('stale')]),
+      'data.namespace': orBlank([encoded('elsewhere')]),
+      // A dot in a key would be read as a path.
+      data: [ABSENT, { 'ca.crt': '' }, { 'ca.crt': encoded('stale') }],
+      'metadata.annotations': [ofAccount(account), ofAccount('nobody'), ofAccount(''), ABSENT],
     },
     moves: ROTATED,
   };
@@ -147,7 +148,7 @@ export const serviceAccounts: Part = (making) => {
   const { draw, vocabulary } = making;
   const bornMs = sometime(making);
   const rootCa = maintained('/configmaps', vocabulary.rootCaConfigMap, {
-    'data.ca': [ABSENT, 'changed'],
+    'data.ca': orBlank(['changed']),
     data: [ABSENT],
   });
   const others = [

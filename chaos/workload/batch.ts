@@ -1,7 +1,8 @@
 import { ENDS } from '../world/pod-ends.ts';
+import type { Action } from '../world/user.ts';
 import { ABSENT, type FieldValues, MOST, fieldsOf } from './fields.ts';
-import { lifeOf } from './life.ts';
-import { HOUR, MINUTE, type Making, type Part, SECOND, SHORT_MS, TEAM } from './parts.ts';
+import { FOREIGN, HELD_MS, lifeOf } from './life.ts';
+import { HOUR, MINUTE, type Making, type Part, SECOND, SHORT_MS, TEAM, patch, sometime } from './parts.ts';
 import { type MoveName, type Subject, usualMoves } from './subject.ts';
 
 export const CRON_JOBS = 'batch/cronjobs';
@@ -61,10 +62,12 @@ const jobFields = (resource: string, at: string, seconds: readonly number[]): Fi
 const JOB_EDITS: FieldValues = {
   'spec.suspend': [true, false],
   'spec.parallelism': [0, 1, 2, 3],
-  'spec.backoffLimit': [0, 1, 6],
+  'spec.backoffLimit': [0, 1, 2, 6],
   'spec.activeDeadlineSeconds': [ABSENT, 1, 60],
   'spec.ttlSecondsAfterFinished': [ABSENT, 0, 60, 3_600],
   'metadata.labels.team': ['a', 'b'],
+  // Without its annotation, a Job is counted as before release 1.23.
+  'metadata.annotations': [ABSENT],
 };
 
 const JOB_MOVES: readonly MoveName[] = [...usualMoves, 'undo', 'delete'];
@@ -91,7 +94,7 @@ const scheduleOf = (everyMinutes: number): string => `*/${everyMinutes} * * * *`
 const cronJobFields = (schedules: readonly string[]): FieldValues =>
   fieldsOf(CRON_JOBS, 'spec', {
     'spec.timeZone': [ABSENT, ABSENT, ABSENT, ABSENT, 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'],
-    'spec.startingDeadlineSeconds': [ABSENT, ABSENT, ABSENT, ABSENT, 10, 100, 600, MOST],
+    'spec.startingDeadlineSeconds': [ABSENT, ABSENT, ABSENT, ABSENT, 0, 10, 100, 600, MOST],
     'spec.suspend': [ABSENT, ABSENT, ABSENT, false, false, true],
     'spec.successfulJobsHistoryLimit': [ABSENT, ABSENT, 0, 1, 2],
     'spec.failedJobsHistoryLimit': [ABSENT, ABSENT, 0, 1],
@@ -139,6 +142,43 @@ export function cronJobNamed({ startMs, endsMs }: Making, name: string): Subject
   };
 }
 
+/** Returns the Job of a CronJob's run, which users delete, orphan or change while it runs. */
+const runNamed = (name: string): Subject => ({
+  resource: JOBS,
+  namespace: TEAM,
+  name,
+  isMaintained: true,
+  edits: JOB_EDITS,
+  otherOwners: [[]],
+  moves: ['delete', 'delete', 'orphan', 'edit', 'touch'],
+  moveCounts: [1, 1, 2],
+});
+
+/** Milliseconds after its due time at which users change the Job of a run. */
+const CHANGED_AFTER_MS = [5, 500, 3_000, 30_000, 2 * MINUTE];
+
+/** Draws what users do to the Job of one run; it may be held by a finalizer after its deletion. */
+function changedRun(making: Making, cronJob: Subject): readonly Action[] {
+  const { draw, startMs } = making;
+  if (!draw.once('changed run', 2)) return [];
+  const dueMs = cronJob.nextDueMs?.(sometime(making)) ?? 0;
+  const run = runNamed(`${cronJob.name}-${Math.round((startMs + dueMs) / MINUTE)}`);
+  const bornMs = dueMs + draw.one('changed run after', CHANGED_AFTER_MS);
+  const held = draw.once('held run', 3)
+    ? [patch(bornMs, JOBS, TEAM, run.name, { metadata: { finalizers: [FOREIGN] } })]
+    : [];
+  const actions = lifeOf(making, run, { bornMs, held: false });
+  const lastMs = Math.max(bornMs, ...actions.map(({ atMs }) => atMs));
+  return [
+    ...held,
+    ...actions,
+    ...held.map((action) => ({
+      ...patch(lastMs + draw.one('held run for', HELD_MS), JOBS, TEAM, action.name, {}),
+      withoutFinalizer: FOREIGN,
+    })),
+  ];
+}
+
 /** Part: CronJobs of every policy, edited about their due times. */
 export const cronJobs: Part = (making) => {
   const { draw, random, endsMs } = making;
@@ -150,6 +190,7 @@ export const cronJobs: Part = (making) => {
       born === 'long ago'
         ? -MANY_MISSED * (isShort ? MINUTE : HOUR / 4)
         : random.int(isShort ? 1 : 10) * MINUTE + random.int(isShort ? 10 : 60) * SECOND;
-    return lifeOf(making, cronJobNamed(making, `tick-${i}`), { bornMs });
+    const cronJob = cronJobNamed(making, `tick-${i}`);
+    return [...lifeOf(making, cronJob, { bornMs }), ...changedRun(making, cronJob)];
   }).flat();
 };

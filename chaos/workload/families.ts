@@ -32,6 +32,8 @@ const LATE_MS = [-50, -5, 5, 50];
 const RECREATED_MS = [20, 300, 2_000, 30_000];
 /** Milliseconds between a recreated owner and its dependents. */
 const HEIR_AFTER_MS = [5, 5, 20, 60, 1_000];
+/** Lives of a recreated owner in milliseconds: some end before its heirs were looked at. */
+const LIVES_MS = [500, 5_000, 60_000];
 const DEPENDENT_MOVES: readonly MoveName[] = ['touch', 'adopt', 'adopt', 'orphan', 'delete', 'replace'];
 
 /** Family whose members are drawn. */
@@ -66,16 +68,20 @@ function dependentOf(
   return lifeOf(making, subject, { bornMs });
 }
 
-/** Draws the deletion of the first owner and its recreation, whose time comes second. */
-function deathOf({ draw }: Making, goneMs: number): readonly [readonly Step[], againMs: number | undefined] {
-  const deletion: Step = {
-    step: 'delete',
-    atMs: goneMs,
-    propagation: draw.one('owner delete', PROPAGATIONS),
-  };
-  if (!draw.once('owner recreated', 2)) return [[deletion], undefined];
-  const againMs = goneMs + draw.one('owner recreated after', RECREATED_MS);
-  return [[deletion, { step: 'create', atMs: againMs, fields: {} }], againMs];
+/** Draws the deletions of the first owner and its recreations, whose times come second. */
+function deathsOf({ draw }: Making, goneMs: number): readonly [readonly Step[], againMs: readonly number[]] {
+  const steps: Step[] = [];
+  const again: number[] = [];
+  const count = draw.one('owner generations', [1, 1, 2, 3]);
+  for (let nth = 0, atMs = goneMs; nth < count; nth++) {
+    steps.push({ step: 'delete', atMs, propagation: draw.one('owner delete', PROPAGATIONS) });
+    if (!draw.once('owner recreated', 2)) break;
+    const againMs = atMs + draw.one('owner recreated after', RECREATED_MS);
+    steps.push({ step: 'create', atMs: againMs, fields: {} });
+    again.push(againMs);
+    atMs = againMs + draw.one('owner lives for', LIVES_MS);
+  }
+  return [steps, again];
 }
 
 function drawFamily(making: Making): Family {
@@ -102,7 +108,7 @@ function family(making: Making): readonly Action[] {
   const { first, second, kinds } = drawn;
   const bornMs = sometime(making);
   const goneMs = later(making, bornMs + 2 * SECOND);
-  const [steps, againMs] = deathOf(making, goneMs);
+  const [steps, again] = deathsOf(making, goneMs);
   const born = (name: string, nth: number, owners: readonly Member[], atMs: number): readonly Action[] =>
     dependentOf(drawn, name, nth, owners, atMs);
   const owners = [[first], [first, second], [second]].slice(0, draw.one('dependents', [1, 2, 2, 3]));
@@ -119,11 +125,11 @@ function family(making: Making): readonly Action[] {
     ...some('grandchild', 3, () => born('grandchild', 1, [child], bornMs + 2 * SECOND)),
     ...some('late dependent', 2, () => born('late-child', 1, [first], goneMs + draw.one('late', LATE_MS))),
     ...some('stray', 4, () => born('stray', 1, [nobody], sometime(making))),
-    ...(againMs === undefined
-      ? []
-      : ['heir-0', 'heir-1'].flatMap((name, nth) =>
-          born(name, nth, [first], againMs + draw.one('heir after', HEIR_AFTER_MS)),
-        )),
+    ...again.flatMap((againMs, generation) =>
+      [0, 1].flatMap((nth) =>
+        born(`heir-${generation}-${nth}`, nth, [first], againMs + draw.one('heir after', HEIR_AFTER_MS)),
+      ),
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ABSENT, MOST, fieldsOf, manifestOf, patchOf } from './fields.ts';
+import { ABSENT, MOST, fieldsOf, manifestOf, orBlank, patchOf } from './fields.ts';
 
 describe('fieldsOf', () => {
   it('reads enumerations, booleans and bounds from the schema', () => {
@@ -47,5 +47,12 @@ describe('chosen fields', () => {
     expect(patchOf(chosen)).toEqual({
       spec: { suspend: true, template: { metadata: { labels: { a: 'b' } } }, backoffLimit: null },
     });
+  });
+});
+
+describe('the values of a text field', () => {
+  it('include the blank and the absent one once', () => {
+    expect(orBlank(['a', 'a'])).toEqual(['a', 'a', '', ABSENT]);
+    expect(orBlank([ABSENT, 'a', ABSENT])).toEqual([ABSENT, 'a', ABSENT, '']);
   });
 });

@@ -14,6 +14,12 @@ export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
 /** Chosen values by path. */
 export type Chosen = Readonly<Record<string, unknown>>;
 
+/** Returns the values of a text field, with the blank and the absent one. */
+export const orBlank = (values: readonly unknown[]): readonly unknown[] => [
+  ...values,
+  ...['', ABSENT].filter((value) => !values.includes(value)),
+];
+
 /** Largest value of a 32-bit integer. */
 export const MOST = 2 ** 31 - 1;
 const COUNTS = [0, 1, MOST];

@@ -21,9 +21,9 @@ const GAPS_MS = [1, 5, 20, 100, 500, 2_000, 10_000];
 /** Distances from the time at which a controller acts by itself, in milliseconds. */
 const NEAR_DUE_MS = [-1_000, -10, 0, 10, 1_000];
 /** Finalizer that no controller removes. */
-const FOREIGN = 'example.com/kept';
+export const FOREIGN = 'example.com/kept';
 /** Time for which a foreign finalizer holds a deleted object, in milliseconds. */
-const HELD_MS = [100, 5_000, 90_000];
+export const HELD_MS = [100, 5_000, 90_000];
 
 /** Object while its life is drawn. */
 interface Drawn {
