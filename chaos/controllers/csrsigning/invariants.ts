@@ -103,15 +103,20 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     onCommit(state, commit) {
       // Users may mark a request as failed that has its certificate.
       if (commit.actor === 'user') return verdict(state, false);
-      const after = objectOf(commit, certificateSigningRequests, 'after');
-      const isEither =
-        Boolean(after?.status?.certificate) || (after && conditionOf(after, 'Failed') !== undefined);
-      const isBoth =
-        Boolean(after?.status?.certificate) && after && conditionOf(after, 'Failed') !== undefined;
+      const [before, after] = (['before', 'after'] as const).map((which) =>
+        objectOf(commit, certificateSigningRequests, which),
+      );
+      const isIssued = Boolean(after?.status?.certificate);
+      const isFailed = after !== undefined && conditionOf(after, 'Failed') !== undefined;
+      // Others may change a request that a user has marked, such as its finalizers.
+      const wasBoth =
+        Boolean(before?.status?.certificate) && before && conditionOf(before, 'Failed') !== undefined;
       return verdict(
         state,
-        Boolean(isEither),
-        isBoth ? `${commit.name} has failed and has a certificate` : undefined,
+        isIssued || isFailed,
+        isIssued && isFailed && wasBoth !== true
+          ? `${commit.name} has failed and has a certificate`
+          : undefined,
       );
     },
   }),
