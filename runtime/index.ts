@@ -51,6 +51,8 @@ export { toXStateClock } from './actors/xstate-clock.ts';
 
 export { offJournal } from './journal/journal.ts';
 export { createJournal } from './journal/memory-journal.ts';
+export { History } from './journal/history.ts';
+export type { HistoryLimits, ReconcileEnd } from './journal/history.ts';
 export type { JournalOptions } from './journal/memory-journal.ts';
 export { createRequestJournal, requesterOf, resourceName } from './journal/requests.ts';
 export { recordedJournal } from './journal/recorded.ts';

@@ -79,6 +79,8 @@ export function createObserver(vocabulary: Vocabulary): Observer {
         },
         read: (query) => next.read(query),
         subscribe: (listener) => next.subscribe(listener),
+        around: (fromMs, toMs) => next.around(fromMs, toMs),
+        finished: (visit) => next.finished(visit),
         get size() {
           return next.size;
         },

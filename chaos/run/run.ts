@@ -8,6 +8,7 @@ import {
   type JournalEntry,
   type JournalEvent,
   type JournalQuery,
+  type ReconcileEnd,
   offJournal,
 } from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
@@ -137,6 +138,14 @@ class ObservedJournal implements Journal {
 
   subscribe(listener: (entry: JournalEntry) => void): () => void {
     return this.#next.subscribe(listener);
+  }
+
+  around(fromMs: number, toMs: number): readonly JournalEntry[] {
+    return this.#next.around(fromMs, toMs);
+  }
+
+  finished(visit: (reconcile: ReconcileEnd) => void): void {
+    this.#next.finished(visit);
   }
 }
 

@@ -74,6 +74,11 @@ export interface JournalEvent {
   readonly retries?: number;
   /** Due time of the requeued key, in milliseconds since the epoch. Only for `reconcile.finished`. */
   readonly nextMs?: number;
+  /**
+   * Number of equal reconciles directly before this one that are no longer kept. Only for
+   * `reconcile.finished`.
+   */
+  readonly repeats?: number;
 }
 
 /** A recorded event. */

@@ -1,4 +1,5 @@
 import type { JournalEntry, JournalEvent } from './entry.ts';
+import type { ReconcileEnd } from './history.ts';
 
 /** Selection of journal entries. */
 export interface JournalQuery {
@@ -11,8 +12,8 @@ export interface JournalQuery {
 }
 
 /**
- * Record of reconciles, in a ring that is bounded in number and size of entries. The dashboard and the chaos
- * report read it.
+ * Record of reconciles. The newest entries are in a ring that is bounded in number and size; older reconciles
+ * of each key are in a history, if there is one. The dashboard and the chaos report read it.
  */
 export interface Journal {
   /** False if `record` does nothing; callers then need not build events. */
@@ -26,6 +27,14 @@ export interface Journal {
    * subscription.
    */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
+  /**
+   * Returns the entries between two times in milliseconds, and for each key those of its last reconcile before,
+   * from which the state of each key at each time between follows. Oldest first.
+   */
+  around(fromMs: number, toMs: number): readonly JournalEntry[];
+  /** Calls `visit` for each finished reconcile, in any order. */
+  finished(visit: (reconcile: ReconcileEnd) => void): void;
+  /** Number of entries in the ring. */
   readonly size: number;
   /** Estimated size in bytes. */
   readonly bytes: number;
@@ -37,6 +46,8 @@ export const offJournal: Journal = {
   record: () => {},
   read: () => [],
   subscribe: () => () => {},
+  around: () => [],
+  finished: () => {},
   size: 0,
   bytes: 0,
 };
