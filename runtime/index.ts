@@ -51,6 +51,12 @@ export { toXStateClock } from './actors/xstate-clock.ts';
 
 export { offJournal } from './journal/journal.ts';
 export { createJournal } from './journal/memory-journal.ts';
+export { openJournalDirectory } from './journal/directory.ts';
+export type {
+  JournalDirectory,
+  JournalDirectoryErrorCode,
+  JournalDirectoryOptions,
+} from './journal/directory.ts';
 export { History } from './journal/history.ts';
 export type { HistoryLimits, ReconcileEnd } from './journal/history.ts';
 export type { JournalOptions } from './journal/memory-journal.ts';

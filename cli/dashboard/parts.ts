@@ -17,10 +17,17 @@ import {
   createLifecycleTracker,
   createPageFiles,
 } from '../../dashboard/index.ts';
-import { type ControllerState, type Journal, createJournal, offJournal } from '../../runtime/index.ts';
+import {
+  type ControllerState,
+  History,
+  type Journal,
+  createJournal,
+  offJournal,
+  openJournalDirectory,
+} from '../../runtime/index.ts';
 import type { AssembledManager } from '../../runtime/index.ts';
 import type { controllerFlags } from '../flags/flag-tables.ts';
-import type { FlagValues } from '../flags/flags.ts';
+import { type FlagValues, UsageError } from '../flags/flags.ts';
 
 /** Sources of the data on the dashboard, which are read when a request arrives. */
 export interface DashboardSources {
@@ -41,21 +48,23 @@ export interface Dashboard {
 
 type DashboardFlags = Pick<
   FlagValues<typeof controllerFlags>,
-  'journal-entries' | 'journal-inspector' | 'redis-url'
+  | 'journal-dir'
+  | 'journal-dir-size'
+  | 'journal-entries'
+  | 'journal-inspector'
+  | 'journal-memory'
+  | 'redis-url'
 > & { readonly dashboard: boolean };
 
 /** Estimated size in bytes of one journal entry with its cause. */
 const BYTES_PER_ENTRY = 420;
+const MIB = 1_048_576;
 
 /** Creates the journal that the flags request, and its HTTP handler. */
 export function createDashboard(flags: DashboardFlags, sources: DashboardSources): Dashboard {
   const { environment } = sources;
-  const maxEntries = flags['journal-entries'];
-  const journal =
-    maxEntries === 0
-      ? offJournal
-      : createJournal({ clock: environment.clock, maxEntries, maxBytes: maxEntries * BYTES_PER_ENTRY });
-  if (!flags.dashboard) return { journal, handler: undefined, lifetimes: [] };
+  const { journal, lifetimes } = openJournal(flags, environment);
+  if (!flags.dashboard) return { journal, handler: undefined, lifetimes };
   const api = createJournalApi({
     journal,
     clock: environment.clock,
@@ -75,7 +84,37 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
     facts: createFacts(sources, flags['redis-url'] !== ''),
     inspector: flags['journal-inspector'],
   });
-  return { journal, handler: api.handler, lifetimes: [api] };
+  return { journal, handler: api.handler, lifetimes: [...lifetimes, api] };
+}
+
+/** Creates the journal that the flags request, with its history in memory and on disk. */
+function openJournal(
+  flags: DashboardFlags,
+  { clock, log }: Environment,
+): { readonly journal: Journal; readonly lifetimes: readonly Lifetime[] } {
+  const { 'journal-entries': maxEntries, 'journal-memory': memory, 'journal-dir': path } = flags;
+  if (path !== '' && (maxEntries === 0 || memory === 0))
+    throw new UsageError(
+      '--journal-dir needs a journal: --journal-entries and --journal-memory must not be 0',
+    );
+  if (maxEntries === 0) return { journal: offJournal, lifetimes: [] };
+  const maxBytes = maxEntries * BYTES_PER_ENTRY;
+  // A process without a dashboard has no reader for its history, except after a restart.
+  if (memory === 0 || (!flags.dashboard && path === ''))
+    return { journal: createJournal({ clock, maxEntries, maxBytes }), lifetimes: [] };
+  const history = new History({ maxBytes: Math.max(MIB, memory * MIB - maxBytes) });
+  const directory =
+    path === ''
+      ? undefined
+      : openJournalDirectory({ path, history, clock, log, maxBytes: flags['journal-dir-size'] * MIB });
+  const journal = createJournal({
+    clock,
+    maxEntries,
+    maxBytes,
+    history,
+    lastSeq: directory?.lastSeq ?? 0,
+  });
+  return { journal, lifetimes: directory === undefined ? [] : [directory] };
 }
 
 /** Returns the mounts of a journal handler, or no mounts without a handler. */

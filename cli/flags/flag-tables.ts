@@ -222,6 +222,23 @@ export const controllerFlags = {
     'journal entries of the controllers that are kept in memory; 0 records nothing',
     { min: 0, max: 1_000_000 },
   ),
+  'journal-memory': integer(
+    64,
+    'memory of the journal in MiB, shared fairly by the keys; 0 keeps only the entries of --journal-entries',
+    { min: 0, max: 4_096 },
+  ),
+  'journal-dir': text(
+    '',
+    'folder in which the journal is kept over restarts; each process needs its own; default memory only',
+  ),
+  'journal-dir-size': integer(64, 'maximum size of the folder of --journal-dir in MiB', {
+    min: 1,
+    max: 16_384,
+  }),
+  'otlp-endpoint': text(
+    '',
+    'OpenTelemetry collector that receives a trace of each reconcile over OTLP/HTTP, such as http://127.0.0.1:4318',
+  ),
   'journal-inspector': toggle(
     false,
     'stream events at /journal/v1/inspect in the format of the state machine inspector',

@@ -187,11 +187,15 @@ export class ControllerModel {
     if (first < '1' || first > '3') this.refusals.add(atMs);
   }
 
-  #finished({ key, atMs, outcome, reason, error, nextMs }: JournalEntry): void {
+  #finished({ key, atMs, outcome, reason, error, nextMs, repeats = 0 }: JournalEntry): void {
     this.reconciles.add(atMs);
     if (outcome === 'failed') this.failures.add(atMs);
+    // The times of folded reconciles are unknown, so only the totals count them.
+    this.reconciles.total += repeats;
+    if (outcome === 'failed') this.failures.total += repeats;
     const known = this.#keys.get(key);
     if (known === undefined) return;
+    known.reconciles += repeats;
     known.hasEntered = false;
     if (outcome === 'settled' && this.#leaving.has(key)) return this.#drop(known);
     this.#stateOf(known.state).outcome = outcome;

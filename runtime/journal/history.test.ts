@@ -17,7 +17,8 @@ function written(limits: HistoryLimits = {}) {
   return { history, write, writer };
 }
 
-const ends = (entries: readonly JournalEntry[]) => entries.filter(({ kind }) => kind === 'reconcile.finished');
+const ends = (entries: readonly JournalEntry[]) =>
+  entries.filter(({ kind }) => kind === 'reconcile.finished');
 
 describe('History', () => {
   it('returns the entries of a key as they were added', () => {

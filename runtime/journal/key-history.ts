@@ -37,7 +37,8 @@ const KEY_BYTES = 400;
 const RECONCILE_BYTES = 160;
 const WAITING_BYTES = 300;
 
-const isRepetition = (a: KeptReconcile | undefined, b: KeptReconcile | undefined): boolean =>
+/** True if two reconciles are equal, apart from times, names and versions. */
+export const isRepetition = (a: KeptReconcile | undefined, b: KeptReconcile | undefined): boolean =>
   a !== undefined && b !== undefined && a.entries.shape === b.entries.shape && !a.turning && !b.turning;
 
 /** The kept reconciles of one key of a controller, and the entries since the last of them. */
@@ -170,10 +171,10 @@ export class KeyHistory {
     this.#kept = left;
   }
 
-  /** Returns the entries of one kept reconcile. */
-  entriesOf(reconcile: KeptReconcile): JournalEntry[] {
+  /** Returns the entries of one kept reconcile, with the number of equal reconciles before it. */
+  entriesOf(reconcile: KeptReconcile, repeats = reconcile.repeats): JournalEntry[] {
     const { controller, key } = this;
-    const { reconcileId, causes, entries, repeats } = reconcile;
+    const { reconcileId, causes, entries } = reconcile;
     const found: JournalEntry[] = [];
     causes?.readInto(found, { controller, key });
     entries.readInto(found, { controller, key, reconcileId });

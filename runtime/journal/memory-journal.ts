@@ -153,8 +153,6 @@ class MemoryJournal implements Journal {
   /** Returns the selected entries that only the history has. */
   #older(history: History, { controller, key, since = 0 }: JournalQuery): readonly JournalEntry[] {
     if (key === undefined) return history.between(since, this.#first, controller);
-    return history
-      .ofKey(key, controller)
-      .filter(({ seq }) => seq > since && seq < this.#first);
+    return history.ofKey(key, controller).filter(({ seq }) => seq > since && seq < this.#first);
   }
 }

@@ -17,10 +17,7 @@ export function selectEntries(
 }
 
 /** Calls `visit` for each finished reconcile in the entries. */
-export function finishedIn(
-  entries: Iterable<JournalEntry>,
-  visit: (reconcile: ReconcileEnd) => void,
-): void {
+export function finishedIn(entries: Iterable<JournalEntry>, visit: (reconcile: ReconcileEnd) => void): void {
   for (const { kind, controller, key, atMs, outcome, repeats = 0 } of entries)
     if (kind === 'reconcile.finished') visit({ controller, key, endMs: atMs, outcome, repeats });
 }
