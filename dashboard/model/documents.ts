@@ -7,6 +7,7 @@ import {
   sinceMsOf,
 } from './controller-model.ts';
 import { type ReplicaDocument, type Share, replicasOf, sharesOf } from './replicas.ts';
+import { type AxisDocument, axisOf } from './axis.ts';
 import { BUCKET_MS } from './tally.ts';
 import type {
   ControllerFacts,
@@ -112,7 +113,8 @@ export interface EntriesDocument {
 }
 
 /** Any document of the journal API. */
-export type Document = Overview | ControllerDocument | KeysDocument | KeyDocument | EntriesDocument;
+export type Document =
+  Overview | ControllerDocument | KeysDocument | KeyDocument | EntriesDocument | AxisDocument;
 
 /** Number of buckets in a rate, which is that of the last ten seconds. */
 const RATE_BUCKETS = 2;
@@ -124,13 +126,14 @@ const KEY_ENTRIES = 600;
 /**
  * Returns the document for a path below `/journal/v1` and its query: `controllers`, `controllers/NAME?window=60`,
  * `controllers/NAME/keys?state=&search=&offset=&limit=`, `key?controller=&key=`,
- * `entries?controller=&key=&since=&limit=`. Undefined if the path names no document.
+ * `entries?controller=&key=&since=&limit=`, `axis?controller=&key=`. Undefined if the path names no document.
  */
 export function documentAt(view: View, path: string, query: URLSearchParams): Document | undefined {
   const [collection = '', name, part, ...rest] = path.split('/');
   if (rest.length > 0) return undefined;
   if (collection === 'entries' && name === undefined) return entriesOf(view, query);
   if (collection === 'key' && name === undefined) return keyOf(view, query);
+  if (collection === 'axis' && name === undefined) return axisOf(view, query);
   if (collection !== 'controllers') return undefined;
   if (name === undefined) return overviewOf(view);
   const model = modelOf(view, name);

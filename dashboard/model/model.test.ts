@@ -33,7 +33,13 @@ const reconcile = (
 function viewOf(entries: readonly JournalEntry[]): View {
   const model = new JournalModel();
   for (const entry of entries) model.apply(entry);
-  return { model, nowMs: model.atMs, entries: (query) => recordedJournal(entries).read(query) };
+  const journal = recordedJournal(entries);
+  return {
+    model,
+    nowMs: model.atMs,
+    entries: (query) => journal.read(query),
+    finished: (visit) => journal.finished(visit),
+  };
 }
 
 const ask = <T>(view: View, url: string): T => {

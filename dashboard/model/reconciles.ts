@@ -11,6 +11,8 @@ export interface Reconcile {
   readonly reason?: string;
   readonly error?: string;
   readonly nextMs?: number;
+  /** Number of equal reconciles directly before this one that the journal no longer has. */
+  readonly repeats?: number;
   /** Events that enqueued the key since the previous reconcile. */
   readonly causes: readonly Enqueued[];
   readonly steps: readonly Step[];
@@ -103,7 +105,7 @@ function addTo(reconcile: OpenReconcile | undefined, entry: JournalEntry): void 
       if (step !== undefined && entry.error !== undefined) step.error = entry.error;
       break;
     case 'reconcile.finished':
-      for (const field of ['ms', 'outcome', 'reason', 'error', 'nextMs'] as const)
+      for (const field of ['ms', 'outcome', 'reason', 'error', 'nextMs', 'repeats'] as const)
         if (entry[field] !== undefined) Object.assign(reconcile, { [field]: entry[field] });
       break;
     default:

@@ -1,4 +1,9 @@
-import { type JournalEntry, type JournalFile, selectEntries } from '../../runtime/journal/index.ts';
+import {
+  type JournalEntry,
+  type JournalFile,
+  finishedIn,
+  selectEntries,
+} from '../../runtime/journal/index.ts';
 import type { ControllerFacts, View } from './view.ts';
 import { JournalModel } from './journal-model.ts';
 
@@ -9,6 +14,8 @@ export class Replay {
   readonly #controllers: readonly ControllerFacts[];
   #model = new JournalModel();
   #position = 0;
+  /** Moment that was sought, if it is later than the last entry before it. */
+  #momentMs: number | undefined;
 
   constructor({ entries, charts }: JournalFile, controllers: readonly ControllerFacts[] = []) {
     this.entries = entries;
@@ -28,6 +35,7 @@ export class Replay {
 
   /** Moves to a position. Going back aggregates the journal again from its start. */
   seek(position: number): void {
+    this.#momentMs = undefined;
     const wanted = Math.min(this.entries.length, Math.max(0, position));
     if (wanted < this.#position) {
       this.#model = new JournalModel();
@@ -35,6 +43,26 @@ export class Replay {
     }
     for (const entry of this.entries.slice(this.#position, wanted)) this.#model.apply(entry);
     this.#position = wanted;
+  }
+
+  /** Time of the shown state, in milliseconds since the epoch. */
+  get momentMs(): number {
+    return this.#momentMs ?? this.#model.atMs;
+  }
+
+  /** Calls `visit` for each finished reconcile of the whole journal. */
+  readonly finished: View['finished'] = (visit) => finishedIn(this.entries, visit);
+
+  /** Moves behind the last entry at or before a time. */
+  seekTime(ms: number): void {
+    let [low, high] = [0, this.entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.entries[middle]?.atMs ?? 0) <= ms) low = middle + 1;
+      else high = middle;
+    }
+    this.seek(low);
+    this.#momentMs = ms;
   }
 
   /** Moves to the next or previous entry that matches `wanted`. Stays if there is none. */
@@ -49,8 +77,9 @@ export class Replay {
   view(): View {
     return {
       model: this.#model,
-      nowMs: this.#model.atMs,
+      nowMs: this.momentMs,
       entries: (query) => selectEntries(this.entries.slice(0, this.#position), query),
+      finished: (visit) => finishedIn(this.entries.slice(0, this.#position), visit),
       facts: { controllers: this.#controllers, informers: [], shared: false, replicas: [] },
     };
   }

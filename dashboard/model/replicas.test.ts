@@ -44,6 +44,7 @@ function view(
     model,
     nowMs: NOW,
     entries: () => [],
+    finished: () => {},
     facts: { controllers, informers: [], shared: replicas.length > 1, replicas },
   };
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalQuery } from '../../runtime/journal/index.ts';
+import type { JournalEntry, JournalQuery, ReconcileEnd } from '../../runtime/journal/index.ts';
 import type { JournalModel } from './journal-model.ts';
 
 /**
@@ -9,6 +9,8 @@ export interface View {
   readonly model: JournalModel;
   readonly nowMs: number;
   entries(query: JournalQuery): readonly JournalEntry[];
+  /** Calls `visit` for each finished reconcile, in any order. */
+  finished(visit: (reconcile: ReconcileEnd) => void): void;
   readonly facts?: Facts;
 }
 

@@ -16,6 +16,11 @@ export interface Playing {
   readonly replay: Replay;
   /** Name of the opened file. It is absent for the journal of the server. */
   readonly file?: string;
+  /** Moment whose surroundings were loaded from the server. It is absent for a whole journal. */
+  readonly moment?: {
+    readonly atMs: number;
+    readonly key?: { readonly name: string; readonly key: string };
+  };
 }
 
 /** Undefined while the page is live. A new wrapper at each step notifies subscribers. */
@@ -109,25 +114,47 @@ export function usePicture(controller: string): Picture | undefined {
 const isPicture = (value: unknown): value is Picture =>
   typeof value === 'object' && value !== null && 'states' in value && 'edges' in value && 'chart' in value;
 
-/** Pauses the page. Fetches the journal and replays it, positioned at its end. */
-export async function pause(): Promise<void> {
-  const [text, overview] = await Promise.all([
+/** Fetches the controllers, without the facts that are only valid now, and the time of the server. */
+async function controllersNow(): Promise<{ facts: readonly ControllerFacts[]; atMs: number }> {
+  const { controllers, atMs } = await sendForJson<Overview>(`${JOURNAL}/controllers`);
+  const facts = controllers.map(({ name, watches, keyed }) => ({ name, problems: [], watches, keyed }));
+  return { facts, atMs };
+}
+
+/** Replays the whole journal of the server, positioned at its end. */
+async function playAll(): Promise<void> {
+  const [text, { facts }] = await Promise.all([
     send(`${JOURNAL}/export`).then((response) => response.text()),
-    sendForJson<Overview>(`${JOURNAL}/controllers`),
+    controllersNow(),
   ]);
-  const facts = overview.controllers.map(({ name, watches, keyed }): ControllerFacts => ({
-    name,
-    problems: [],
-    watches,
-    keyed,
-  }));
   playing.set({ replay: new Replay(readJournalFile(text), facts) });
+}
+
+/**
+ * Shows the state of the server's controllers at a time in milliseconds, by default now. `key` is a key whose
+ * whole history is shown.
+ */
+export async function showMoment(
+  atMs?: number,
+  key?: { readonly name: string; readonly key: string },
+): Promise<void> {
+  const { facts, atMs: nowMs } = await controllersNow();
+  const shownMs = Math.floor(Math.min(atMs ?? nowMs, nowMs));
+  const query = new URLSearchParams({ at: String(shownMs) });
+  if (key !== undefined) {
+    query.set('controller', key.name);
+    query.set('key', key.key);
+  }
+  const text = await (await send(`${JOURNAL}/export?${query}`)).text();
+  const replay = new Replay(readJournalFile(text), facts);
+  replay.seekTime(shownMs);
+  playing.set({ replay, moment: { atMs: shownMs, ...(key === undefined ? {} : { key }) } });
 }
 
 /** Replays the journal of `orch dashboard --journal FILE`, unless it is empty. */
 export async function playServed(): Promise<void> {
   const { entries } = await sendForJson<{ readonly entries: number }>(JOURNAL);
-  if (entries > 0) await pause();
+  if (entries > 0) await playAll();
 }
 
 /** Replays a journal file, or the journal in the trace of a chaos run. Throws if the file is neither. */

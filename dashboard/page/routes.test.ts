@@ -7,6 +7,8 @@ describe('routeOf', () => {
     ['#/nowhere', { view: 'overview' }],
     [toController('cronjob'), { view: 'controller', name: 'cronjob' }],
     [toKey('cronjob', 'team/tick'), { view: 'key', name: 'cronjob', key: 'team/tick' }],
+    [`${toKey('cronjob', 'a?b')}?at=1767225600000`, { view: 'key', name: 'cronjob', key: 'a?b' }],
+    ['#/?at=1767225600000', { view: 'overview' }],
     ['#/explorer', { view: 'explorer' }],
     [toResource('/v1/pods'), { view: 'explorer', resource: '/v1/pods' }],
     [toResource('/v1/pods', 'team/ä'), { view: 'explorer', resource: '/v1/pods', object: 'team/ä' }],

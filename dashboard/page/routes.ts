@@ -41,6 +41,7 @@ function decoded(text: string): string {
 export function routeOf(hash: string): Route {
   const [view = '', first, second, third] = hash
     .replace(/^#?\/?/, '')
+    .replace(/\?.*$/, '')
     .split('/')
     .map(decoded);
   if (view === 'controllers' && first !== undefined)

@@ -42,6 +42,12 @@ export const JOURNAL_PATH = '/journal/v1';
 const PERIOD_MS = 500;
 /** Period after which a document is sent without a new entry, because times and rates change. */
 const REFRESH_MS = 2_000;
+/** Maximum number of exported entries, the newest. About 200 bytes each. */
+const EXPORTED_ENTRIES = 200_000;
+/** Time before and after a moment whose reconciles are exported with it. */
+const AROUND_MS = 300_000;
+/** Maximum number of entries of the key of an exported moment. */
+const KEY_ENTRIES = 5_000;
 
 /** Creates the journal API over a journal, including the entries it already has. */
 export function createJournalApi(options: JournalApiOptions): JournalApi {
@@ -88,7 +94,7 @@ class ServedJournal implements JournalApi {
     if (first === 'lifecycles') return this.#lifecycles(rest, query);
     switch (below) {
       case 'export':
-        return this.#export(query.get('since'));
+        return this.#export(query);
       case 'inspect':
         return this.#options.inspector === true
           ? this.#inspect()
@@ -155,14 +161,26 @@ class ServedJournal implements JournalApi {
   }
 
   /**
-   * Exports all entries with the pictures of their machines. With `since`, exports only the entries after it,
-   * without pictures.
+   * Exports the newest entries with the pictures of their machines. With `since`, exports only the entries after
+   * it, without pictures. With `at`, exports the entries from which the state at each time around it follows.
    */
-  async #export(after: string | null): Promise<HttpResponse> {
+  async #export(query: URLSearchParams): Promise<HttpResponse> {
+    const after = query.get('since');
     const since = Number(after ?? 0);
     if (!Number.isSafeInteger(since) || since < 0)
       return refusal(400, `invalid since ${JSON.stringify(after)}: expected the number of an entry, from 0`);
-    const entries = this.#options.journal.read({ since, limit: Number.POSITIVE_INFINITY });
+    const at = query.get('at');
+    const atMs = Number(at ?? 0);
+    if (at === '' || !Number.isSafeInteger(atMs) || atMs < 0)
+      return refusal(
+        400,
+        `invalid at ${JSON.stringify(at)}: expected a time in milliseconds since the epoch, as a whole number`,
+      );
+    const { journal } = this.#options;
+    const entries =
+      at === null
+        ? journal.read({ since, limit: Number.POSITIVE_INFINITY }).slice(-EXPORTED_ENTRIES)
+        : withKey(journal.around(atMs - AROUND_MS, atMs + AROUND_MS), journal, query);
     const controllers = new Set(after === null ? entries.map(({ controller }) => controller) : []);
     const charts: Record<string, unknown> = {};
     for (const name of controllers) {
@@ -229,12 +247,26 @@ class ServedJournal implements JournalApi {
       model: this.#model,
       nowMs: facts === undefined ? this.#model.atMs : clock.now(),
       entries: (query) => journal.read(query),
+      finished: (visit) => journal.finished(visit),
       ...(facts === undefined ? {} : { facts: await facts() }),
     };
   }
 }
 
 const isWatch = (query: URLSearchParams): boolean => ['true', '1'].includes(query.get('watch') ?? '');
+
+/** Adds all entries of the key that the query names, if it names one. */
+function withKey(
+  around: readonly JournalEntry[],
+  journal: Journal,
+  query: URLSearchParams,
+): readonly JournalEntry[] {
+  const [controller, key] = [query.get('controller'), query.get('key')];
+  if (controller === null || key === null) return around;
+  const own = journal.read({ controller, key, limit: KEY_ENTRIES });
+  const known = new Set(own.map(({ seq }) => seq));
+  return [...around.filter(({ seq }) => !known.has(seq)), ...own].sort((a, b) => a.seq - b.seq);
+}
 
 const json = (value: object): HttpResponse => ({
   status: 200,

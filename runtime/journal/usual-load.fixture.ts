@@ -11,6 +11,8 @@ export interface UsualLoad {
   readonly noisyKeys: number;
   /** Reconciles a second of a noisy key. */
   readonly noise: number;
+  /** Interval of the minutes in which the noisy keys fail. Default 1: they fail all the time. */
+  readonly noisyEveryMinutes?: number;
 }
 
 /** The usual load: 2,000 keys, 200 of them reconciled every minute, five of them failing ten times a second. */
@@ -33,7 +35,8 @@ export function writeLoad(load: UsualLoad, hours: number, add: (entry: JournalEn
       });
     for (let n = second % 21_600; n < load.quietKeys; n += 21_600)
       write({ key: `team/quiet-${n}`, state: `settled-${hour}` });
-    for (let n = 0; n < load.noisyKeys; n++)
+    const isNoisy = minute % (load.noisyEveryMinutes ?? 1) === 0;
+    for (let n = 0; n < (isNoisy ? load.noisyKeys : 0); n++)
       for (let times = 0; times < load.noise; times++)
         write({
           key: `team/noisy-${n}`,

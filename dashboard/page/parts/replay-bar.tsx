@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { JournalEntry } from '../../../runtime/journal/index.ts';
-import { type Playing, move, openFile, pause, playing, save } from '../journal.ts';
+import { keyOf } from '../history/address.ts';
+import { Events } from '../history/events.tsx';
+import { goLive, useMomentAddress } from '../history/follow-address.ts';
+import { TimeAxis } from '../history/time-axis.tsx';
+import { type Playing, move, openFile, playing, save, showMoment } from '../journal.ts';
 import { useStore } from '../store.ts';
 import { clockTime } from '../../model/moments.ts';
-import { many } from './bits.tsx';
 import type { Route } from '../routes.ts';
 
 /** Returns a predicate for entries of the route's controller or key. Steps stop only at such entries. */
@@ -25,17 +28,18 @@ export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
       () => setProblem(''),
       (thrown: unknown) => setProblem(thrown instanceof Error ? thrown.message : String(thrown)),
     );
+  useMomentAddress(route, live, attempt);
   return (
     <div class={`replay ${played === undefined ? '' : 'held'}`} role="toolbar" aria-label="time travel">
       {played === undefined ? (
         <>
           <span class="live">{live ? 'live' : 'journal'}</span>
-          <button type="button" onClick={() => attempt(pause())}>
+          <button type="button" onClick={() => attempt(showMoment(undefined, keyOf(route)))}>
             pause
           </button>
         </>
       ) : (
-        <Position played={played} route={route} live={live} />
+        <Position played={played} route={route} live={live} attempt={attempt} />
       )}
       <span class="spread" />
       <button type="button" onClick={() => attempt(save())}>
@@ -52,38 +56,46 @@ export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
 }
 
 /** Position in the replayed journal, with controls to change it. */
-function Position({ played: { replay }, route, live }: { played: Playing; route: Route; live: boolean }) {
-  const step = (by: 1 | -1) => (): void => move((moved) => moved.step(by, concerns(route)));
+function Position(props: {
+  played: Playing;
+  route: Route;
+  live: boolean;
+  attempt: (work: Promise<void>) => void;
+}) {
+  const { played, route, live, attempt } = props;
+  const { replay } = played;
+  const [all, showAll] = useState(false);
+  const wanted = all ? () => true : concerns(route);
+  const step = (by: 1 | -1) => (): void => move((moved) => moved.step(by, wanted));
   return (
     <>
       {live && (
-        <button type="button" class="primary" onClick={() => playing.set(undefined)}>
+        <button type="button" class="primary" onClick={goLive}>
           go live
         </button>
       )}
       <button type="button" aria-label="step back" onClick={step(-1)}>
         ◀
       </button>
-      <input
-        type="range"
-        aria-label="position in the journal"
-        min={0}
-        max={replay.entries.length}
-        value={replay.position}
-        onInput={({ currentTarget }) => move((moved) => moved.seek(Number(currentTarget.value)))}
-      />
+      <TimeAxis played={played} route={route} all={all} attempt={attempt} />
       <button type="button" aria-label="step forward" onClick={step(1)}>
         ▶
       </button>
       <output class="number">
-        {many(replay.position)} of {many(replay.entries.length)}
-        {replay.current !== undefined && (
-          <>
-            {' '}
-            · <time>{clockTime(replay.current.atMs)}</time> <span class="soft">{textOf(replay.current)}</span>
-          </>
-        )}
+        <time dateTime={new Date(replay.momentMs).toISOString()}>{clockTime(replay.momentMs)}</time>
+        {replay.current !== undefined && <span class="soft"> {textOf(replay.current)}</span>}
       </output>
+      {(route.view === 'controller' || route.view === 'key') && (
+        <label>
+          <input
+            type="checkbox"
+            checked={all}
+            onChange={({ currentTarget }) => showAll(currentTarget.checked)}
+          />{' '}
+          all controllers
+        </label>
+      )}
+      <Events played={played} wanted={wanted} />
     </>
   );
 }

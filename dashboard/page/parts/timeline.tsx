@@ -39,7 +39,7 @@ export function Timeline(props: {
 }
 
 function ReconcileItem({ reconcile, open }: { reconcile: Reconcile; open: boolean }) {
-  const { startedMs, ms, outcome, reason, error, retries, nextMs } = reconcile;
+  const { startedMs, ms, outcome, reason, error, retries, nextMs, repeats = 0 } = reconcile;
   const why = error ?? (reason === undefined ? '' : withoutDelay(reason));
   return (
     <li class={`reconcile ${outcome ?? 'running'}`}>
@@ -49,6 +49,7 @@ function ReconcileItem({ reconcile, open }: { reconcile: Reconcile; open: boolea
           <Pill tone={outcome}>{outcome ?? 'running'}</Pill>
           <span class="number">{ms === undefined ? '' : durationText(ms)}</span>
           {retries > 0 && <span class="soft">retry {retries}</span>}
+          {repeats > 0 && <span class="soft">and {repeats} equal reconciles before</span>}
           <span class="why" title={why}>
             {why}
             {nextMs !== undefined && <> – next at {momentToCome(nextMs, startedMs)}</>}
