@@ -73,6 +73,12 @@ export type {
   JournalRequest,
 } from './journal/entry.ts';
 
+export { createTraceExporter } from './tracing/trace-exporter.ts';
+export type { TraceExporter, TraceExporterOptions } from './tracing/trace-exporter.ts';
+export { createSpanIds, traceparent } from './tracing/trace-context.ts';
+export type { SpanContext, SpanIds } from './tracing/trace-context.ts';
+export type { Requester } from './journal/requests.ts';
+
 export type { LeaderElectionOptions } from './leaderelection/elected-controller.ts';
 export { checkLeaseTiming } from './leaderelection/leader-elector.ts';
 export type { LeaseTiming } from './leaderelection/leader-elector.ts';

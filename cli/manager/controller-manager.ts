@@ -19,6 +19,7 @@ import { readIfThere, readRequired } from '../files/files.ts';
 import { controllerManagerFlags } from '../flags/flag-tables.ts';
 import { type FlagValues, UsageError, parseFlags } from '../flags/flags.ts';
 import { createDashboard, dashboardMounts, pageSettings, underPaths } from '../dashboard/parts.ts';
+import { createTraces } from '../dashboard/traces.ts';
 import { createHealthServer } from './health-server.ts';
 import { leaderElection } from './leader-election.ts';
 import { createLiveFiles } from '../files/live-files.ts';
@@ -49,9 +50,12 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
     { ...flags, dashboard: flags['healthz-dashboard'] },
     { scheme, environment, controllers: () => manager },
   );
+  const component = `${vocabulary.short}-controller-manager`;
+  const traces = createTraces(flags['otlp-endpoint'], { journal, environment, metrics, component });
   const live = createLiveFiles(environment);
   const transport = createUndiciTransport(config);
   const manager = await assembleControllers({
+    ...(traces.traceparentOf === undefined ? {} : { traceparentOf: traces.traceparentOf }),
     journal,
     metrics,
     scheme,
@@ -80,12 +84,14 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
   const port = flags['healthz-port'];
   const health = port === 0 ? [] : [createHealthServer(manager, port, mounts)];
   const ready = announcement(() => `ready ${config.server} — ${manager.names.length} controllers run`);
-  const userAgent = `${vocabulary.short}-controller-manager/${PROGRAM_VERSION}`;
+  const userAgent = `${component}/${PROGRAM_VERSION}`;
   const others = lookForOtherManager(
     createClient({ scheme, transport, clock, log: environment.log, userAgent }),
     environment.log,
   );
-  return new Lifetimes([...lifetimes, ...health, live, manager, others, ready], { clock });
+  return new Lifetimes([...lifetimes, ...traces.lifetimes, ...health, live, manager, others, ready], {
+    clock,
+  });
 }
 
 /** Reads the address of the API server and the credentials of the manager. */

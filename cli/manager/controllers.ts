@@ -14,6 +14,7 @@ import {
   type LeaderElectionOptions,
   type RedisTls,
   type Journal,
+  type Requester,
   type Transport,
   type WorkQueueFactory,
   assembleControllerManager,
@@ -110,6 +111,8 @@ export interface ControllersOptions {
   readonly flags: FlagValues<typeof controllerFlags>;
   /** Journal of reconciles. Default: none. */
   readonly journal?: Journal;
+  /** Returns the `traceparent` header of an effect's requests. Default: none is sent. */
+  readonly traceparentOf?: (requester: Requester) => string;
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   readonly qps?: number;
   readonly burst?: number;

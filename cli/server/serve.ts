@@ -9,6 +9,7 @@ import {
   type Listener,
   type ListenerOptions,
   type ListenerTls,
+  type Stage,
   type TlsProtocol,
   createListener,
   http2CipherSuites,
@@ -160,6 +161,8 @@ export interface ServedOptions {
   /** Health check of a controller manager in the same process. */
   readonly controllerManager?: ComponentCheck['check'];
   readonly mounts?: readonly Mount[];
+  /** Stages after authentication. Default: none. */
+  readonly stages?: readonly Stage[];
 }
 
 /**
@@ -186,7 +189,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
     serverUrl: () => url(),
     ...waysOut,
     components: clusterComponents(storage, outbound, options.controllerManager),
-    stages: chaos.stages,
+    stages: [...(options.stages ?? []), ...chaos.stages],
   });
   createProcessMetrics(server.metrics);
   const warnings = [...flags['feature-gates'].warnings, ...uncalledWebhooks(flags, settings.serves)];

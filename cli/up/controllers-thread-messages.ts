@@ -52,3 +52,9 @@ export function fromFailure({ message, stack, code }: Failure): Error {
 
 /** Path of the manager's health. All other paths belong to the journal. */
 export const HEALTH_PATH = '/healthz';
+
+/** Path of the trace contexts of writes. All other paths of the server port belong to its facts. */
+export const CONTEXTS_PATH = '/trace-contexts';
+
+/** Maximum size in bytes of a request for trace contexts. */
+export const CONTEXTS_LIMIT = 1_048_576;

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import type { Environment } from '../../base/environment.ts';
+import { createTraceContexts } from '../../apiserver/http/stages/index.ts';
 import { Lifetimes } from '../../base/lifetime/index.ts';
 import { PAGE_PATH, createServerFacts } from '../../dashboard/index.ts';
 import { servingHosts } from '../server/advertised.ts';
@@ -38,7 +39,9 @@ export async function assembleUp(
     flags.dashboard ? manager.journal : undefined,
     pageSettings(vocabulary, 'live'),
   );
+  const contexts = flags['otlp-endpoint'] === '' ? undefined : createTraceContexts();
   const served = await createServed({
+    ...(contexts === undefined ? {} : { stages: [contexts.stage] }),
     flags,
     scheme,
     environment,
@@ -49,6 +52,7 @@ export async function assembleUp(
   manager.serve({
     handler: served.server.handler,
     clock,
+    ...(contexts === undefined ? {} : { contextsOf: contexts.of }),
     certificate: new X509Certificate(provisioned.controllerManager.certificate),
     facts: createServerFacts({
       clock,

@@ -3,11 +3,13 @@ import type { ComponentHealth } from '../../apiserver/aggregation/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import { type HttpHandler, servePort } from '../../base/http/index.ts';
 import { Lifetimes } from '../../base/lifetime/index.ts';
+import { createMetrics } from '../../base/metrics/index.ts';
 import type { ServerFacts } from '../../dashboard/index.ts';
-import { type AssembledManager, createPortTransport } from '../../runtime/index.ts';
+import { type AssembledManager, type Transport, createPortTransport } from '../../runtime/index.ts';
 import { readText } from '../../runtime/client/index.ts';
 import { assembleControllers, controllerSettings } from '../manager/controllers.ts';
 import {
+  CONTEXTS_PATH,
   HEALTH_PATH,
   type ManagerOrder,
   type Step,
@@ -15,6 +17,7 @@ import {
   toFailure,
 } from './controllers-thread-messages.ts';
 import { createDashboard } from '../dashboard/parts.ts';
+import { createTraces } from '../dashboard/traces.ts';
 import { upFlags } from '../flags/flag-tables.ts';
 import { type FlagValues, parseFlags } from '../flags/flags.ts';
 import { createLiveFiles } from '../files/live-files.ts';
@@ -75,6 +78,14 @@ async function assemble(
       return JSON.parse(await readText(body)) as ServerFacts;
     },
   });
+  const metrics = createMetrics();
+  const traces = createTraces(flags['otlp-endpoint'], {
+    journal: dashboard.journal,
+    environment,
+    metrics,
+    component: `${vocabulary.short}-controller-manager`,
+    contextsOf: (versions) => readContexts(facts, versions),
+  });
   const live = createLiveFiles(environment);
   const provisioned = () => provision(flags['data-dir'], { vocabulary, hosts: [], environment });
   const manager = await assembleControllers({
@@ -84,11 +95,31 @@ async function assemble(
     settings: await controllerSettings(flags, vocabulary, { provisioned }, live),
     flags,
     journal: dashboard.journal,
+    metrics,
+    ...(traces.traceparentOf === undefined ? {} : { traceparentOf: traces.traceparentOf }),
   });
   live.onChange(() => manager.enqueueAll());
   servePort(asked, { handler: answers(manager, dashboard.handler) });
   const asking = { name: 'server facts', start: async () => {}, stop: () => facts.close() };
-  return new Lifetimes([asking, ...dashboard.lifetimes, live, manager], { clock: environment.clock });
+  return new Lifetimes([asking, ...dashboard.lifetimes, ...traces.lifetimes, live, manager], {
+    clock: environment.clock,
+  });
+}
+
+/** Asks the API server for the trace contexts of the requests that wrote resource versions. */
+async function readContexts(
+  server: Transport,
+  versions: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const body = JSON.stringify(versions);
+  const { body: contexts } = await server.send({
+    method: 'POST',
+    path: CONTEXTS_PATH,
+    headers: {},
+    body,
+    headersTimeoutMs: 0,
+  });
+  return JSON.parse(await readText(contexts)) as Record<string, string>;
 }
 
 /** Creates a handler for the manager's health. All other paths belong to the journal. */

@@ -9,7 +9,14 @@ import type { ServerFacts } from '../../dashboard/index.ts';
 import { readText } from '../../runtime/client/index.ts';
 import { type Transport, createPortTransport } from '../../runtime/index.ts';
 import type { ControllersThread } from './controllers-thread.ts';
-import { HEALTH_PATH, type Step, type StepEnd, fromFailure } from './controllers-thread-messages.ts';
+import {
+  CONTEXTS_LIMIT,
+  CONTEXTS_PATH,
+  HEALTH_PATH,
+  type Step,
+  type StepEnd,
+  fromFailure,
+} from './controllers-thread-messages.ts';
 import { createForwarder } from '../program/hand-on.ts';
 
 /** Controller manager in another thread. If the thread dies, only `stop` still resolves. */
@@ -31,6 +38,8 @@ export interface ServerForManager {
   readonly certificate: X509Certificate;
   /** Returns the current state of the server. */
   readonly facts: () => Promise<ServerFacts>;
+  /** Returns the trace contexts of the requests that wrote resource versions. Default: none is known. */
+  readonly contextsOf?: (resourceVersions: readonly string[]) => Readonly<Record<string, string>>;
 }
 
 /** Requests a manager for arguments of `up` from the thread. */
@@ -67,10 +76,16 @@ class OpenManager implements ThreadedManager {
     });
   }
 
-  serve({ handler, clock, certificate, facts }: ServerForManager): void {
+  serve({ handler, clock, certificate, facts, contextsOf = () => ({}) }: ServerForManager): void {
     servePort(this.#api.port1, { handler, clock, peer: { address: '127.0.0.1', certificate } });
     servePort(this.#server.port1, {
-      handler: async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(await facts())) }),
+      handler: async (request) => {
+        const document =
+          request.url === CONTEXTS_PATH
+            ? contextsOf(JSON.parse(Buffer.from(await request.body(CONTEXTS_LIMIT)).toString()))
+            : await facts();
+        return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(document)) };
+      },
     });
   }
 

@@ -51,14 +51,19 @@ export const resourceName = (resource: string, group: string): string =>
 /**
  * Wraps a transport. Appends the controller's name to the user agent of each request of an effect, as
  * kube-controller-manager does: `orch-controller-manager/0.1.0/cronjob`. Other requests are unchanged.
+ * @param traceparentOf returns the `traceparent` header of an effect's requests; by default there is none
  */
-export const namingRequesters = (transport: Transport): Transport => ({
+export const namingRequesters = (
+  transport: Transport,
+  traceparentOf?: (requester: Requester) => string,
+): Transport => ({
   send(request) {
     const { caller, headers } = request;
-    const controller = caller && requesterOf(caller)?.controller;
-    if (controller === undefined) return transport.send(request);
-    const agent = `${headers['user-agent'] ?? ''}/${controller}`;
-    return transport.send({ ...request, headers: { ...headers, 'user-agent': agent } });
+    const requester = caller && requesterOf(caller);
+    if (requester === undefined) return transport.send(request);
+    const agent = `${headers['user-agent'] ?? ''}/${requester.controller}`;
+    const traced = traceparentOf === undefined ? {} : { traceparent: traceparentOf(requester) };
+    return transport.send({ ...request, headers: { ...headers, 'user-agent': agent, ...traced } });
   },
   close: () => transport.close(),
 });

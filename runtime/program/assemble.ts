@@ -17,7 +17,7 @@ import { createInformerMetrics } from '../informer/informer-metrics.ts';
 import { type RunningInformers, createInformers } from '../informer/informers.ts';
 import type { Journal } from '../journal/journal.ts';
 import { createJournal } from '../journal/memory-journal.ts';
-import { createRequestJournal, namingRequesters } from '../journal/requests.ts';
+import { type Requester, createRequestJournal, namingRequesters } from '../journal/requests.ts';
 import type { LeaderElectionOptions } from '../leaderelection/elected-controller.ts';
 import { fenceWrites, leaseHeld } from '../leaderelection/lease-fence.ts';
 import type { WorkQueueFactory } from '../queue/work-queue.ts';
@@ -42,6 +42,8 @@ export interface AssemblyOptions {
   readonly metrics?: Metrics;
   /** Record of reconciles. Default: a journal in memory with the default bounds. */
   readonly journal?: Journal;
+  /** Returns the `traceparent` header of an effect's requests. Default: none is sent. */
+  readonly traceparentOf?: (requester: Requester) => string;
   /** Leader election of the controllers. Default: none, so every selected controller runs in this process. */
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   /**
@@ -87,7 +89,7 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
           journalRequest(observation);
         },
         scheme,
-        transport: namingRequesters(through),
+        transport: namingRequesters(through, options.traceparentOf),
         clock: environment.clock,
         serverClock,
         log: environment.log,

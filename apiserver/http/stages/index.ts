@@ -1,1 +1,2 @@
 export type { Mount } from './mounts.ts';
+export { type TraceContexts, createTraceContexts } from './trace-contexts.ts';
