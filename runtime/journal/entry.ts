@@ -75,7 +75,7 @@ export interface JournalEvent {
   /** Due time of the requeued key, in milliseconds since the epoch. Only for `reconcile.finished`. */
   readonly nextMs?: number;
   /**
-   * Number of equal reconciles directly before this one that are no longer kept. Only for
+   * Number of reconciles directly before this one that ended alike and are no longer kept. Only for
    * `reconcile.finished`.
    */
   readonly repeats?: number;

@@ -58,6 +58,16 @@ describe('History', () => {
     expect(kept.reduce((sum, { repeats = 0 }) => sum + 1 + repeats, 0)).toBe(2_001);
   });
 
+  it('keeps each change of the final state when it drops reconciles on different ways', () => {
+    const { history, write } = written({ maxKeyBytes: 40_000 });
+    const wanted = Array.from({ length: 12 }, (_, at) => `state-${at}`);
+    for (const state of wanted)
+      for (let i = 0; i < 60; i++) write({ key: 'a', state, ...(i % 3 === 0 ? { creates: `a/${i}` } : {}) });
+    const states = history.ofKey('a').flatMap(({ state }) => (state?.startsWith('state-') ? [state] : []));
+    expect([...new Set(states)]).toEqual(wanted);
+    expect(history.bytes).toBeLessThanOrEqual(41_000);
+  });
+
   it('keeps the reconciles around a deletion', () => {
     const { history, write } = written();
     const cause = { type: 'DELETED', resource: 'cronjobs.batch', object: 'a' } as const;

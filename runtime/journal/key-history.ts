@@ -41,6 +41,10 @@ const WAITING_BYTES = 300;
 export const isRepetition = (a: KeptReconcile | undefined, b: KeptReconcile | undefined): boolean =>
   a !== undefined && b !== undefined && a.entries.shape === b.entries.shape && !a.turning && !b.turning;
 
+/** True if two reconciles end in the same state for the same reason, on the same or on different ways. */
+const endAlike = (a: KeptReconcile | undefined, b: KeptReconcile | undefined): boolean =>
+  a !== undefined && b !== undefined && a.entries.shape.endsLike(b.entries.shape) && !a.turning && !b.turning;
+
 /** The kept reconciles of one key of a controller, and the entries since the last of them. */
 export class KeyHistory {
   readonly controller: string;
@@ -148,23 +152,28 @@ export class KeyHistory {
     this.bytes -= dropped.bytes;
   }
 
-  /** Drops repetitions, then the oldest reconciles, until the size is at most `bytes` or one is left. */
+  /**
+   * Drops equal reconciles, then those that change nothing at the end, then the oldest, until the size is at most
+   * `bytes` or one is left.
+   */
   shed(bytes: number): void {
-    this.#shedRepetition(bytes);
+    this.#shedMiddles(bytes, isRepetition);
+    this.#shedMiddles(bytes, endAlike);
     let dropped = 0;
     while (this.bytes > bytes && dropped < this.#kept.length - 1)
       this.bytes -= this.#kept[dropped++]?.bytes ?? 0;
     if (dropped > 0) this.#kept = this.#kept.slice(dropped);
   }
 
-  #shedRepetition(bytes: number): void {
+  /** Drops reconciles between two similar ones, oldest first. */
+  #shedMiddles(bytes: number, isSimilar: typeof isRepetition): void {
     if (this.bytes <= bytes) return;
     const all = this.#kept;
     const left: KeptReconcile[] = [];
     all.forEach((each, at) => {
       const following = all[at + 1];
       const isMiddle =
-        at < all.length - RUN_END && isRepetition(left.at(-1), each) && isRepetition(each, following);
+        at < all.length - RUN_END && isSimilar(left.at(-1), each) && isSimilar(each, following);
       if (isMiddle && this.bytes > bytes) this.#fold(each, following);
       else left.push(each);
     });

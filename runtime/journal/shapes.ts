@@ -25,6 +25,8 @@ export class Shape {
   readonly depth: number;
   /** True if an entry is a successful request that writes. */
   readonly writes: boolean;
+  /** State of the machine after the last entry. */
+  readonly state: string | undefined;
   /** Reason or error, with `#` for each number, because repeated errors differ in times and versions. */
   readonly text: string;
   /** Last reason or error with this shape. */
@@ -39,8 +41,16 @@ export class Shape {
     this.fields = like === undefined ? 0 : fieldsOf(like);
     this.depth = before === undefined ? 0 : before.depth + 1;
     this.writes = (before?.writes ?? false) || (like !== undefined && isWrite(like));
+    this.state = like?.kind === 'state' ? like.state : before?.state;
     this.text = text;
     this.raw = rawOf(like);
+  }
+
+  /** True if a reconcile of `other` ends in the same state, with the same outcome and reason. */
+  endsLike(other: Shape): boolean {
+    return (
+      this.state === other.state && this.like?.outcome === other.like?.outcome && this.text === other.text
+    );
   }
 }
 
