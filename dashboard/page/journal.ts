@@ -19,6 +19,8 @@ export interface Playing {
   /** Moment whose surroundings were loaded from the server. It is absent for a whole journal. */
   readonly moment?: {
     readonly atMs: number;
+    /** Time of the server when it was loaded. Later entries are missing. */
+    readonly loadedMs: number;
     readonly key?: { readonly name: string; readonly key: string };
   };
 }
@@ -148,7 +150,7 @@ export async function showMoment(
   const text = await (await send(`${JOURNAL}/export?${query}`)).text();
   const replay = new Replay(readJournalFile(text), facts);
   replay.seekTime(shownMs);
-  playing.set({ replay, moment: { atMs: shownMs, ...(key === undefined ? {} : { key }) } });
+  playing.set({ replay, moment: { atMs: shownMs, loadedMs: nowMs, ...(key === undefined ? {} : { key }) } });
 }
 
 /** Replays the journal of `orch dashboard --journal FILE`, unless it is empty. */

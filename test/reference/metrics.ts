@@ -13,6 +13,9 @@ import {
   assembleControllerManager,
   createInMemoryTransport,
   createMemoryQueues,
+  createSpanIds,
+  createTraceExporter,
+  offJournal,
 } from '../../runtime/index.ts';
 import { createPluginMetrics } from '../../runtime/client/plugin-metrics.ts';
 import { type World, createWorld } from '../world/world.ts';
@@ -47,6 +50,16 @@ async function managerMetrics(world: World): Promise<Metrics> {
   createProcessMetrics(metrics);
   const environment = { clock: world.clock, random: createSeededRandom(2), log: silentLogger };
   createPluginMetrics(metrics, world.clock);
+  // Declared with --otlp-endpoint only.
+  createTraceExporter({
+    ...environment,
+    journal: offJournal,
+    metrics,
+    outbound: createInMemoryOutbound(() => undefined),
+    url: new URL('http://127.0.0.1:4318/v1/traces'),
+    service: { name: '', version: '', instance: '' },
+    ids: createSpanIds(''),
+  });
   // Declared with the first reconcile of a Job.
   createJobSyncMetrics(metrics);
   const peer = world.peerOf('admin', 'system:masters');

@@ -17,7 +17,9 @@ const LOADED_MS = 300_000;
 export async function goTo(atMs: number, route: Route): Promise<void> {
   const played = playing.get();
   const moment = played?.moment;
-  if (played !== undefined && (moment === undefined || Math.abs(atMs - moment.atMs) < LOADED_MS)) {
+  const isLoaded =
+    moment === undefined || (Math.abs(atMs - moment.atMs) < LOADED_MS && atMs <= moment.loadedMs);
+  if (played !== undefined && isLoaded) {
     played.replay.seekTime(atMs);
     playing.set({ ...played });
   } else await showMoment(atMs, keyOf(route));
