@@ -17,7 +17,7 @@ const SUBJECTS: readonly (readonly [subject: string, names: RegExp])[] = [
   ['Node agents, proxies and aggregated servers', /^(?:nodeagent-|allow-loopback|proxy-client)/],
   ['Served APIs and metrics', /^(?:runtime-config|show-hidden|service-)(?!account)/],
   ['Controllers', /^(?:controllers$|concurrent-|legacy-service|resource-quota)/],
-  ['Journal and dashboard', /^(?:journal-|dashboard)/],
+  ['Journal and dashboard', /^(?:journal-|dashboard|otlp-)/],
   ['Shared queue', /^redis-/],
   ['Leader election', /^leader-elect/],
   ['Connection to the API server', /^(?:kubeconfig|master|orch-api-)/],
