@@ -49,6 +49,21 @@ export type { ActorTableOptions } from './actors/actor-table.ts';
 export { toActors } from './actors/effects.ts';
 export { toXStateClock } from './actors/xstate-clock.ts';
 
+export { createAttentionList, nameOf, objectRule } from './attention/index.ts';
+export type {
+  AttentionItem,
+  AttentionList,
+  AttentionOptions,
+  AttentionRules,
+  FailingKey,
+  FailureRule,
+  Finding,
+  Found,
+  ObjectLink,
+  ObjectRule,
+  RuleFacts,
+} from './attention/index.ts';
+
 export { offJournal } from './journal/journal.ts';
 export { createJournal } from './journal/memory-journal.ts';
 export { openJournalDirectory } from './journal/directory.ts';

@@ -1,3 +1,4 @@
+export type { AttentionItem, ObjectLink } from './attention-item.ts';
 export type { JournalCause, JournalEntry, JournalRequest } from './entry.ts';
 export { type JournalFile, journalLines, readJournalFile } from './file.ts';
 export type { JournalQuery } from './journal.ts';

@@ -1,7 +1,9 @@
-import type { Scheme } from '../../api/kinds/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import { type Metrics, createMetrics } from '../../base/metrics/index.ts';
 import { PROGRAM_VERSION } from '../../base/version.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/index.ts';
+import { type AttentionList, createAttentionList } from '../attention/attention-list.ts';
+import type { AttentionRules } from '../attention/rule.ts';
 import type { Client } from '../client/client.ts';
 import { negotiateVersions } from '../client/negotiation.ts';
 import { createRequestMetrics } from '../client/request-metrics.ts';
@@ -44,6 +46,8 @@ export interface AssemblyOptions {
   readonly journal?: Journal;
   /** Returns the `traceparent` header of an effect's requests. Default: none is sent. */
   readonly traceparentOf?: (requester: Requester) => string;
+  /** Rules of the list of what needs attention. Default: no list. */
+  readonly attention?: AttentionRules;
   /** Leader election of the controllers. Default: none, so every selected controller runs in this process. */
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   /**
@@ -58,7 +62,11 @@ export interface AssemblyOptions {
 }
 
 /** A controller manager and its informers. */
-export type AssembledManager = ControllerManager & { readonly informers: RunningInformers };
+export type AssembledManager = ControllerManager & {
+  readonly informers: RunningInformers;
+  /** List of what needs attention; undefined without rules. */
+  readonly attention: AttentionList | undefined;
+};
 
 /**
  * Creates controllers that use one connection and share a client, informers, events and metrics. Does not
@@ -107,6 +115,18 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
     component,
     form: options.eventForm ?? 'count',
   });
+  const attention =
+    options.attention &&
+    createAttentionList({
+      rules: options.attention,
+      informers,
+      journal,
+      scheme,
+      clock: environment.clock,
+      metrics,
+      nowMs: () => client.serverClock.now(),
+      kindOfKeys: (controller) => kindOfKeys(manager, controller),
+    });
   const manager = createControllerManager({
     controllers,
     ...(selection === undefined ? {} : { selection }),
@@ -127,7 +147,20 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
             clientFor: (fence) => clientOn(fenceWrites(transport, fence, leaseHeld(scheme))),
           },
         }),
-    before: [{ name: 'client', start: async () => {}, stop: () => client.close() }, informers, events, jumps],
+    before: [
+      { name: 'client', start: async () => {}, stop: () => client.close() },
+      informers,
+      ...(attention ? [attention] : []),
+      events,
+      jumps,
+    ],
   });
-  return { ...manager, informers };
+  return { ...manager, informers, attention };
 }
+
+/** Returns the kind of the objects that the keys of a controller name, or undefined if they name none. */
+const kindOfKeys = (manager: ControllerManager, controller: string): AnyKind | undefined =>
+  manager
+    .state()
+    .find(({ name }) => name === controller)
+    ?.watches.find(({ keys }) => keys === undefined)?.kind;
