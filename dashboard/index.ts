@@ -9,6 +9,7 @@ export type { ControllerFacts, Facts, InformerFacts, ServerFacts } from './model
 export { createJournalApi, JOURNAL_PATH } from './server/journal-api.ts';
 export type { JournalApi, JournalApiOptions } from './server/journal-api.ts';
 export { createPageFiles, PAGE_PATH } from './server/page-files.ts';
+export type { AttentionDocument } from './model/attention.ts';
 export type { PageSettings } from './model/page-settings.ts';
 export { createLifecycleTracker } from './lifecycles/tracker.ts';
 export { createServerFacts } from './server/server-facts.ts';

@@ -81,6 +81,7 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
       scheme: sources.scheme,
       informers: () => sources.controllers().informers,
     }),
+    attention: () => sources.controllers().attention?.items() ?? [],
     facts: createFacts(sources, flags['redis-url'] !== ''),
     inspector: flags['journal-inspector'],
   });

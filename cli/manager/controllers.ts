@@ -6,6 +6,7 @@ import { CodedError } from '../../base/errors/index.ts';
 import type { Live } from '../../base/lifetime/index.ts';
 import { type Metrics, createMetrics, createProcessMetrics } from '../../base/metrics/index.ts';
 import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
+import { attentionRules } from '../../controllers/attention/index.ts';
 import type { ControllerManifest } from '../../controllers/manifest.ts';
 import { manifests } from '../../controllers/manifests.ts';
 import {
@@ -186,5 +187,6 @@ export async function assembleControllers(options: ControllersOptions): Promise<
     queues: await queuesFor(options),
     metrics,
     journal,
+    attention: attentionRules,
   });
 }

@@ -6,6 +6,7 @@ import {
   keyStateOf,
   sinceMsOf,
 } from './controller-model.ts';
+import { type AttentionDocument, attentionOf } from './attention.ts';
 import { type ReplicaDocument, type Share, replicasOf, sharesOf } from './replicas.ts';
 import { type AxisDocument, axisOf } from './axis.ts';
 import { BUCKET_MS } from './tally.ts';
@@ -114,7 +115,13 @@ export interface EntriesDocument {
 
 /** Any document of the journal API. */
 export type Document =
-  Overview | ControllerDocument | KeysDocument | KeyDocument | EntriesDocument | AxisDocument;
+  | Overview
+  | ControllerDocument
+  | KeysDocument
+  | KeyDocument
+  | EntriesDocument
+  | AxisDocument
+  | AttentionDocument;
 
 /** Number of buckets in a rate, which is that of the last ten seconds. */
 const RATE_BUCKETS = 2;
@@ -125,13 +132,15 @@ const KEY_ENTRIES = 600;
 
 /**
  * Returns the document for a path below `/journal/v1` and its query: `controllers`, `controllers/NAME?window=60`,
- * `controllers/NAME/keys?state=&search=&offset=&limit=`, `key?controller=&key=`,
- * `entries?controller=&key=&since=&limit=`, `axis?controller=&key=`. Undefined if the path names no document.
+ * `controllers/NAME/keys?state=&outcome=&search=&offset=&limit=`, `key?controller=&key=`,
+ * `entries?controller=&key=&since=&limit=`, `axis?controller=&key=`,
+ * `attention?namespace=&controller=&kind=&name=&key=&limit=`. Undefined if the path names no document.
  */
 export function documentAt(view: View, path: string, query: URLSearchParams): Document | undefined {
   const [collection = '', name, part, ...rest] = path.split('/');
   if (rest.length > 0) return undefined;
   if (collection === 'entries' && name === undefined) return entriesOf(view, query);
+  if (collection === 'attention' && name === undefined) return attentionOf(view, query);
   if (collection === 'key' && name === undefined) return keyOf(view, query);
   if (collection === 'axis' && name === undefined) return axisOf(view, query);
   if (collection !== 'controllers') return undefined;
@@ -252,6 +261,7 @@ const numberIn = (query: URLSearchParams, name: string, fallback: number, most: 
 /** Returns a page of keys, sorted by the time at which each entered its state. */
 function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchParams): KeysDocument {
   const state = query.get('state');
+  const outcome = query.get('outcome');
   const search = query.get('search') ?? '';
   const offset = numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER);
   const limit = numberIn(query, 'limit', ROWS, ROWS_AT_MOST);
@@ -259,6 +269,7 @@ function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchPar
     (each) =>
       each.state !== '' &&
       (state === null || each.state === state || each.state.startsWith(`${state}.`)) &&
+      (outcome === null || each.outcome === outcome) &&
       each.key.includes(search),
   );
   found.sort((a, b) => sinceMsOf(a) - sinceMsOf(b) || (a.key < b.key ? -1 : 1));

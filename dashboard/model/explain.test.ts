@@ -38,6 +38,14 @@ const failedReconcile: Reconcile = {
 };
 
 describe('explain', () => {
+  it('does not call a stuck object settled', () => {
+    const settled = { key: 'web', state: state({ outcome: 'settled' }), reconciles: [], nowMs: NOW };
+    expect(explain(settled)).toContain('settled');
+    expect(explain({ ...settled, isStuck: true })).toBe(
+      'web is stuck. The controller can do nothing until that changes.',
+    );
+  });
+
   it('names state, failed request, error and next reconcile after a failure', () =>
     expect(
       say(

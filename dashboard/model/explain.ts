@@ -15,10 +15,12 @@ export interface Explained {
    */
   readonly object?: ExplainedObject | 'absent' | undefined;
   readonly nowMs: number;
+  /** True if the object needs attention, so that it is not called settled. Default false. */
+  readonly isStuck?: boolean;
 }
 
 /** Returns one sentence that explains why a key is in its state. */
-export function explain({ key, state, reconciles, object, nowMs }: Explained): string {
+export function explain({ key, state, reconciles, object, nowMs, isStuck }: Explained): string {
   const because = whyOf(object);
   const also = because === undefined ? '' : `; ${because}`;
   if (state === undefined)
@@ -33,6 +35,8 @@ export function explain({ key, state, reconciles, object, nowMs }: Explained): s
     case 'requeue':
       return `${key} waits (${withoutDelay(state.reason)}); ${nextReconcile(state, nowMs)}${also}.`;
     default:
+      if (isStuck)
+        return `${key} is stuck${because === undefined ? '' : `: ${because}`}. The controller can do nothing until that changes.`;
       return `${key} is settled: ${because ?? 'nothing is left to do until something it depends on changes'}.`;
   }
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry, JournalQuery, ReconcileEnd } from '../../runtime/journal/index.ts';
+import type { AttentionItem, JournalEntry, JournalQuery, ReconcileEnd } from '../../runtime/journal/index.ts';
 import type { JournalModel } from './journal-model.ts';
 
 /**
@@ -12,6 +12,8 @@ export interface View {
   /** Calls `visit` for each finished reconcile, in any order. */
   finished(visit: (reconcile: ReconcileEnd) => void): void;
   readonly facts?: Facts;
+  /** List of what needs attention. It is absent for a replayed journal, which has no objects. */
+  readonly attention?: () => readonly AttentionItem[];
 }
 
 /** Facts about the running process that are not in the journal. */

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { FailingView } from './attention/failing-view.tsx';
 import { ReplayBar } from './parts/replay-bar.tsx';
 import { SignIn } from './parts/sign-in.tsx';
 import { LifecyclesView } from './lifecycles/view.tsx';
@@ -70,6 +71,8 @@ function View({ route, settings }: { route: Route; settings: PageSettings }) {
       return <ExplorerView settings={settings} resource={route.resource} object={route.object} />;
     case 'lifecycles':
       return <LifecyclesView id={route.id} state={route.state} />;
+    case 'failing':
+      return <FailingView />;
     case 'overview':
       return <OverviewView />;
   }

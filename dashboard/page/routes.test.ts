@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { routeOf, toController, toKey, toLifecycle, toResource } from './routes.ts';
+import { TO_FAILING, routeOf, toController, toKey, toLifecycle, toResource } from './routes.ts';
 
 describe('routeOf', () => {
   it.each([
@@ -9,6 +9,7 @@ describe('routeOf', () => {
     [toKey('cronjob', 'team/tick'), { view: 'key', name: 'cronjob', key: 'team/tick' }],
     [`${toKey('cronjob', 'a?b')}?at=1767225600000`, { view: 'key', name: 'cronjob', key: 'a?b' }],
     ['#/?at=1767225600000', { view: 'overview' }],
+    [TO_FAILING, { view: 'failing' }],
     ['#/explorer', { view: 'explorer' }],
     [toResource('/v1/pods'), { view: 'explorer', resource: '/v1/pods' }],
     [toResource('/v1/pods', 'team/ä'), { view: 'explorer', resource: '/v1/pods', object: 'team/ä' }],

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** The view that an address names. */
 export type Route =
   | { readonly view: 'overview' }
+  | { readonly view: 'failing' }
   | { readonly view: 'controller'; readonly name: string }
   | { readonly view: 'key'; readonly name: string; readonly key: string }
   | { readonly view: 'explorer'; readonly resource?: string; readonly object?: string }
@@ -10,6 +11,8 @@ export type Route =
 
 const part = (text: string): string => encodeURIComponent(text);
 
+/** Address of the keys whose last reconcile failed. */
+export const TO_FAILING = '#/failing';
 /** Returns the address of a controller's view. */
 export const toController = (name: string): string => `#/controllers/${part(name)}`;
 /** Returns the address of a key's view. */
@@ -48,6 +51,7 @@ export function routeOf(hash: string): Route {
     return second === 'keys' && third !== undefined
       ? { view: 'key', name: first, key: third }
       : { view: 'controller', name: first };
+  if (view === 'failing') return { view };
   if (view === 'explorer')
     return {
       view,

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { type HttpHandler, type HttpRequest, type HttpResponse, readTarget } from '../../base/http/index.ts';
 import type { Lifetime } from '../../base/lifetime/index.ts';
-import { type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
+import { type AttentionItem, type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
 import type { Pictures } from '../chart/pictures.ts';
 import type { Picture } from '../chart/layout.ts';
 import { documentAt } from '../model/documents.ts';
@@ -27,6 +27,8 @@ export interface JournalApiOptions {
   readonly facts?: () => Promise<Facts>;
   /** States of objects at `/journal/v1/lifecycles`. Without it, the path responds with 404. */
   readonly lifecycles?: LifecycleTracker;
+  /** Returns the list of what needs attention. Without it, `/journal/v1/attention` is not served. */
+  readonly attention?: () => readonly AttentionItem[];
   /** True to serve `/journal/v1/inspect`. The default is false. */
   readonly inspector?: boolean;
 }
@@ -242,13 +244,14 @@ class ServedJournal implements JournalApi {
   }
 
   async #view(): Promise<View> {
-    const { journal, clock, facts } = this.#options;
+    const { journal, clock, facts, attention } = this.#options;
     return {
       model: this.#model,
       nowMs: facts === undefined ? this.#model.atMs : clock.now(),
       entries: (query) => journal.read(query),
       finished: (visit) => journal.finished(visit),
       ...(facts === undefined ? {} : { facts: await facts() }),
+      ...(attention === undefined ? {} : { attention }),
     };
   }
 }

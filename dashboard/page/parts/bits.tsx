@@ -3,19 +3,29 @@ import type { KeyState } from '../../model/controller-model.ts';
 import { ResponseError, token } from '../access.ts';
 import { durationText } from '../../model/durations.ts';
 
-/** A number with its name. */
+/** A number with its name. With an address, it is a link. */
 export function Tile({
   name,
   value,
   tone,
+  href,
 }: {
   name: string;
   value: string | number;
   tone?: 'bad' | 'good' | undefined;
+  href?: string | undefined;
 }) {
   return (
     <div class={`tile ${tone ?? ''}`}>
-      <dd>{value}</dd>
+      <dd>
+        {href === undefined ? (
+          value
+        ) : (
+          <a href={href} aria-label={`${name}: ${value}`}>
+            {value}
+          </a>
+        )}
+      </dd>
       <dt>{name}</dt>
     </div>
   );

@@ -8,14 +8,21 @@ import { Rows } from './rows.tsx';
 const PAGE = 200;
 
 /**
- * List of the keys in a state, or in all states without one. The keys that entered their state first are
+ * List of the keys in a state or with an outcome, or of all without one. The keys that entered their state first are
  * first.
  */
-export function KeyList({ controller, state }: { controller: string; state?: string | undefined }) {
+export function KeyList(props: {
+  controller: string;
+  state?: string | undefined;
+  /** Outcome of the last reconcile. */
+  outcome?: 'failed';
+}) {
+  const { controller, state, outcome } = props;
   const [search, setSearch] = useState('');
   const [offset, setOffset] = useState(0);
   const query = new URLSearchParams({ offset: String(offset), limit: String(PAGE), search });
   if (state !== undefined) query.set('state', state);
+  if (outcome !== undefined) query.set('outcome', outcome);
   const { document: keys, problem } = useDocument<KeysDocument>(
     `controllers/${encodeURIComponent(controller)}/keys?${query}`,
   );

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ObjectAttention } from '../attention/object-attention.tsx';
 import { token } from '../access.ts';
 import { type ServedResource, discover, resourceId } from '../api.ts';
 import { Loading, Problem } from '../parts/bits.tsx';
@@ -28,6 +29,9 @@ export function ExplorerView(props: {
           {shown === undefined && <p class="soft">Choose a resource to see its objects.</p>}
           {shown !== undefined && object === undefined && (
             <ResourceTable key={resource} resource={shown} metaGroup={settings.groups.meta} />
+          )}
+          {shown !== undefined && object !== undefined && (
+            <ObjectAttention key={`${resource} ${object}`} plural={shown.plural} name={object} />
           )}
           {shown !== undefined && object !== undefined && (
             <ObjectEditor key={object} resource={shown} object={object} settings={settings} />

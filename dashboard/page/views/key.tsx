@@ -5,11 +5,13 @@ import { type Explained, explain } from '../../model/explain.ts';
 import { type NamedObject, objectOfKey } from '../../model/key-object.ts';
 import { type Reconcile, reconcilesOf } from '../../model/reconciles.ts';
 import type { ExplainedObject } from '../../model/reasons.ts';
+import { KeyHeading } from '../attention/key-heading.tsx';
+import { useAttention } from '../attention/use-attention.ts';
 import { type PlainObject, readObject } from '../api.ts';
 import { useDocument, usePicture } from '../journal.ts';
 import { Chart } from '../parts/chart.tsx';
 import { clockTime } from '../../model/moments.ts';
-import { Loading, Pill, Problem, toneOf } from '../parts/bits.tsx';
+import { Loading, Problem } from '../parts/bits.tsx';
 import { NextRunsCard } from '../parts/next-runs.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { ObjectThenAndNow } from '../parts/object-then.tsx';
@@ -23,6 +25,9 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
   const { document, problem } = useDocument<KeyDocument>(`key?${query}`);
   const { reconciles, waiting } = useMemo(() => reconcilesOf(document?.entries ?? []), [document]);
   const named = document && settings.mode === 'live' ? objectOfKey(document, keyName) : undefined;
+  const attention = useAttention(document?.watches[0]?.plural ?? '', keyName).filter(
+    ({ key, controller }) => document?.keyed === true || (key !== undefined && controller === name),
+  );
   const object = useObject(named, document?.entries.at(-1)?.seq);
   if (document === undefined) return problem === undefined ? <Loading /> : <Problem problem={problem} />;
   const { state, watches, atMs } = document;
@@ -31,10 +36,10 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
       <p class="crumbs">
         <a href={toController(name)}>{name}</a>
       </p>
-      <h1 class="with-pill">
-        {keyName} {state !== undefined && <Pill tone={toneOf(state)}>{state.state}</Pill>}
-      </h1>
-      <Explanation explained={{ key: keyName, state, reconciles, object, nowMs: atMs }} />
+      <KeyHeading keyName={keyName} state={state} attention={attention} />
+      <Explanation
+        explained={{ key: keyName, state, reconciles, object, nowMs: atMs, isStuck: attention.length > 0 }}
+      />
       <div class="split">
         <div class="main-column">
           <section class="card" aria-labelledby="timeline">
@@ -74,7 +79,7 @@ function Explanation({ explained }: { explained: Explained }) {
   const last = reconciles.at(-1);
   const announced = useMemo(
     () => explain(explained),
-    [key, state?.reconcileId, state?.state, last?.reconcileId, last?.outcome, object],
+    [key, state?.reconcileId, state?.state, last?.reconcileId, last?.outcome, object, explained.isStuck],
   );
   return (
     <>

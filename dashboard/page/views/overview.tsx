@@ -1,11 +1,12 @@
 import { countsByState } from '../../chart/resolve.ts';
 import type { Overview, Summary } from '../../model/documents.ts';
+import { AttentionCard } from '../attention/attention-card.tsx';
 import { usePicture, useDocument } from '../journal.ts';
 import { MiniChart } from '../parts/chart.tsx';
 import { Replicas } from '../parts/replicas.tsx';
 import { Ago, Loading, Pill, Problem, Spark, Tile, many, rate } from '../parts/bits.tsx';
 import type { InformerFacts } from '../../model/view.ts';
-import { toController } from '../routes.ts';
+import { TO_FAILING, toController } from '../routes.ts';
 
 export function OverviewView() {
   const { document: overview, problem } = useDocument<Overview>('controllers');
@@ -13,6 +14,7 @@ export function OverviewView() {
   return (
     <>
       <h1>Overview</h1>
+      <AttentionCard />
       <Totals overview={overview} />
       <section aria-labelledby="controllers">
         <h2 id="controllers">Controllers</h2>
@@ -38,7 +40,12 @@ function Totals({ overview: { controllers, server, seq } }: { overview: Overview
     <dl class="tiles">
       <Tile name="reconciles a second" value={rate(sum((each) => each.reconcilesPerSecond))} />
       <Tile name="keys known" value={many(sum((each) => each.keys))} />
-      <Tile name="keys failing" value={many(failing)} tone={failing > 0 ? 'bad' : undefined} />
+      <Tile
+        name="keys failing"
+        value={many(failing)}
+        tone={failing > 0 ? 'bad' : undefined}
+        href={failing > 0 ? TO_FAILING : undefined}
+      />
       <Tile name="journal entries" value={many(seq)} />
       {server !== undefined && (
         <>
