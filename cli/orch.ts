@@ -54,6 +54,12 @@ const commands: { readonly [name: string]: Command } = {
     flags: async () => (await import('./flags/flag-tables.ts')).dashboardFlags,
     load: async () => (await import('./dashboard/dashboard.ts')).dashboard,
   },
+  why: {
+    takes: '[KIND NAME]',
+    about: 'lists what needs attention and what blocks it, of one object or of all',
+    flags: async () => (await import('./ctl/why.ts')).whyFlags,
+    load: async () => (await import('./ctl/why.ts')).why,
+  },
   machines: {
     group: VIEWS,
     about: 'lists the state machines, or prints one: orch machines NAME --format svg',
