@@ -11,6 +11,7 @@ import { canIFlags, certificateFlags } from '../../cli/ctl/access.ts';
 import { apiResourcesFlags } from '../../cli/ctl/api-resources.ts';
 import { connectionFlags } from '../../cli/ctl/connection.ts';
 import { getFlags } from '../../cli/ctl/get.ts';
+import { whyFlags } from '../../cli/ctl/why.ts';
 import { applyFlags, createFlags, deleteFlags, patchFlags } from '../../cli/ctl/write.ts';
 import {
   apiServerCommandFlags,
@@ -71,6 +72,7 @@ export const toolFlagsPage = (): string =>
     ...sections({
       'orch dashboard': dashboardFlags,
       'orch machines': machinesFlags,
+      'orch why': whyFlags,
       'orch chaos run': chaosRunFlags,
       'orch chaos replay': chaosReplayFlags,
       'orch chaos explore': chaosExploreFlags,

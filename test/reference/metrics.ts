@@ -8,6 +8,7 @@ import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { countHandshakeErrors } from '../../cli/server/serve.ts';
 import { createJobSyncMetrics } from '../../controllers/job/job-metrics.ts';
+import { attentionRules } from '../../controllers/attention/index.ts';
 import { createControllers } from '../../controllers/index.ts';
 import {
   assembleControllerManager,
@@ -76,6 +77,7 @@ async function managerMetrics(world: World): Promise<Metrics> {
     })),
     selection: ['*', 'bootstrapsigner', 'tokencleaner', 'legacy-service-account-token-cleaner'],
     metrics,
+    attention: attentionRules,
   });
   let isStarted = false;
   const started = manager.start().then(() => (isStarted = true));
