@@ -1,8 +1,9 @@
 import { type Plugin, defineConfig } from 'vite';
 
 /**
- * Commands that run modules of others: these import `orch/…`, which is `dist/api`, `dist/runtime` and so on, and so does
- * the command. Out of the bundle it would run with classes and caches that the module does not share.
+ * Commands that run modules of users. Such a module imports `orch/…`, which is `dist/api`, `dist/runtime` and
+ * so on, and so must the command. In the bundle, the command would have other classes and caches than the
+ * module.
  */
 const APART = /^\.\/chaos\/(run|live|explore)\.ts$/;
 
@@ -16,9 +17,9 @@ const loadApart: Plugin = {
 };
 
 /**
- * The programs, with most of what they need, in a few files instead of eight hundred: a start spends a third of the time
- * on loading. `tsc` has compiled everything before; this replaces the entry by one that loads its parts from
- * `dist/cli/parts`.
+ * Bundles the programs into a few files instead of eight hundred, because loading takes a third of the start
+ * time. `tsc` has compiled everything before; the bundle replaces each program by an entry that loads its
+ * parts from `dist/cli/parts`.
  */
 export default defineConfig({
   plugins: [loadApart],
@@ -26,12 +27,13 @@ export default defineConfig({
   logLevel: 'warn',
   ssr: {
     noExternal: true,
-    // Not bundled: lmdb is native, the next four load workers or scripts by path, and undici imports modules that some
-    // versions of Node.js lack. Machines of other authors must share one copy of XState. The compiler is a
-    // development dependency, loaded by one command only.
+    // Modules that are not bundled: lmdb is native, the next four load workers or scripts by path, and undici
+    // imports modules that some versions of Node.js lack. Machines of users must share one copy of XState.
+    // The compiler is a development dependency that only one command loads.
     external: ['typescript', 'lmdb', 'pino', 'pino-pretty', 'bullmq', 'ioredis', 'undici', 'xstate'],
   },
-  // One character above U+00FF in a file makes V8 hold all of it in two bytes each, in every thread that loads it.
+  // One character above U+00FF in a file makes V8 store the whole file with two bytes per character, in every
+  // thread that loads it.
   esbuild: { charset: 'ascii' },
   build: {
     ssr: true,
@@ -46,7 +48,7 @@ export default defineConfig({
         'controllers-thread-main': 'cli/up/controllers-thread-main.ts',
       },
       output: {
-        // The entry of a thread is a sibling of its starter, as in the sources.
+        // The entry of a thread is in the same directory as its starter, as in the sources.
         entryFileNames: ({ name }) => (name.startsWith('orch') ? '[name].js' : 'parts/[name].js'),
         chunkFileNames: 'parts/[name].js',
       },

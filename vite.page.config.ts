@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** The page of the dashboard. Everything it needs is in its files: it loads nothing from anywhere else. */
+/** Builds the page of the dashboard. The page loads only its own files. */
 export default defineConfig({
   root: 'dashboard/page',
   base: './',

@@ -5,14 +5,14 @@ import LongestFirst from './test/longest-first.ts';
 const ignored = ['**/node_modules/**', 'dist/**'];
 /** Tests that start the built program. */
 const programs = ['test/e2e/**/*.test.ts', 'test/interop/**/*.test.ts'];
-/** Tests that take long: `npm test` leaves them to `npm run test:full` and `.ci/run`. */
+/** Tests that take long. `npm test` skips them; `npm run test:full` and `.ci/run` run them. */
 const slow = ['**/*.slow.test.ts'];
 
 export default defineConfig({
   // Resolves `orch/…` to the sources of this package, as tsconfig.json does.
   ssr: { resolve: { conditions: [...defaultServerConditions, 'orch-source'] } },
   test: {
-    // For a machine with much else to do: a test that hangs is told later, and one that is slow passes.
+    // The limits are high for a busy machine: a test that hangs is reported later, but a slow test passes.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
@@ -26,7 +26,8 @@ export default defineConfig({
           name: 'parts',
           include: ['**/*.test.ts'],
           exclude: [...ignored, ...programs, ...slow],
-          // No test replaces a module or leaves one changed: loading each of them once a process halves the time of all.
+          // No test replaces a module or changes its state. Loading each module once per process halves the
+          // duration of all tests.
           isolate: false,
         },
       },
@@ -37,7 +38,7 @@ export default defineConfig({
           include: programs,
           exclude: [...ignored, ...slow],
           globalSetup: './test/e2e/build.ts',
-          // They mostly wait for the programs that they start.
+          // These tests mostly wait for the programs that they start.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,

@@ -17,7 +17,7 @@ export interface Figure {
   readonly ours: number;
   /** Ceiling; undefined if the target is an absolute value. */
   readonly ceiling: number | undefined;
-  /** Ratio of our figure to the ceiling; undefined without a ceiling. */
+  /** Ratio of the measured figure to the ceiling; undefined without a ceiling. */
   readonly ratio: number | undefined;
   readonly target: string;
   readonly ok: boolean;
@@ -33,8 +33,8 @@ export type Target =
   | { readonly shown: true };
 
 /**
- * Alternating samples of our server and of the ceiling. Two samples with the same index were taken at about
- * the same time.
+ * Alternating samples of the measured server and of the ceiling. Two samples with the same index were taken
+ * at about the same time.
  */
 export interface Samples {
   readonly ours: readonly number[];

@@ -43,7 +43,9 @@ const machineSetup = setup({
 });
 const effectState = effectStates(machineSetup);
 
-/** Machine without `createPlanMachine`, for controllers that need other states than that function creates. */
+/**
+ * Machine without `createPlanMachine`, for controllers that need states which that function does not create.
+ */
 export const machine = machineSetup.createMachine({
   id: 'config-map-ttl',
   context: ({ input }) => ({ ...input, observed: null, output: settled() }),

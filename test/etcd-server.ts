@@ -7,20 +7,20 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import type { ServiceTls } from './service-tls.ts';
 
-/** A single-member etcd for one test, on a free loopback port; its folder is removed with it. */
+/** A single-member etcd for one test, on a free loopback port. Its directory is removed with it. */
 export interface EtcdServer {
   readonly url: string;
-  /** Kills the server with SIGKILL; its data remain. */
+  /** Kills the server with SIGKILL. Its data remain. */
   kill(): Promise<void>;
-  /** Suspends and resumes the process; meanwhile connections stay open and nothing answers. */
+  /** Suspends the process until `resume`. Connections stay open, and the server sends no response. */
   pause(): void;
   resume(): void;
   /** Starts or restarts the server on the same port and waits until it accepts connections. */
   start(): Promise<void>;
-  /** Saves a copy of the data, or restores that copy. The server must be killed first. */
+  /** Saves a copy of the data. The server must not be running. */
   keepCopy(): void;
   putBack(): void;
-  /** The bytes of all files in its folder. */
+  /** Returns the bytes of all files in the server's directory. */
   files(): Buffer;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ async function canBeReached(port: number): Promise<boolean> {
   }
 }
 
-/** Prepares a server; nothing listens before `start`. */
+/** Prepares a server. It does not listen before `start`. */
 export async function createEtcdServer(
   program: string,
   tls?: ServiceTls,

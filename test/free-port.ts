@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A loopback port that was free a moment ago. */
+/** Returns a loopback port that was free at the time of the call. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -2,13 +2,13 @@ import type { ApiObject, DeepReadonly, Kind } from '../api/kinds/kind.ts';
 import { keyOf } from '../api/kinds/scheme.ts';
 import type { Informer, InformerHandler, Informers } from '../runtime/informer/informer.ts';
 
-/** Caches that a test fills by hand, one for each kind; scopes are ignored. */
+/** Informers with caches that a test fills, one for each kind. Scopes are ignored. */
 export interface HandFedInformers {
   readonly informers: Informers;
-  /** Stores the object as the newest of its key and notifies the subscribers. */
+  /** Stores the object as the newest version of its key and notifies the subscribers. */
   apply<T extends ApiObject>(kind: Kind<T>, object: T): void;
   remove<T extends ApiObject>(kind: Kind<T>, object: T): void;
-  /** Resolves `ready`; until then no cache counts as synced. */
+  /** Resolves `ready`. Before that, no cache counts as synced. */
   fill(): void;
 }
 
@@ -69,7 +69,7 @@ export function createHandFedInformers(): HandFedInformers {
     return cache;
   };
   const informers: Informers = {
-    // One cache holds objects of one kind; the type that came with the kind goes with them.
+    // A cache contains objects of one kind, so the kind determines the type of the informer.
     of: <T extends ApiObject>(kind: Kind<T>) => cacheOf(kind).informer as unknown as Informer<T>,
     release: async ({ group, plural }) => void caches.delete(`${group}/${plural}`),
     hold: () => ({ ...informers, held: () => [], close: async () => {} }),

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Takes minutes, during which the other files can run in parallel. */
+/** File that takes minutes, during which the other files can run in parallel. */
 const LONGEST = 'test/e2e/chaos-seeds.slow.test.ts';
 
 /** Starts the longest file of each project first, even without the durations of an earlier run. */

@@ -3,8 +3,8 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 import { notRunFile } from './services.ts';
 
 /**
- * Prints at the end of a run which suites were skipped and why, so that no skip goes unnoticed, and one line of counts
- * for programs to read.
+ * Reporter that prints at the end of a run which suites were skipped and why, so that no skip goes unnoticed.
+ * Also prints one line of counts for programs.
  */
 export default class NotRunReporter implements Reporter {
   readonly #file = notRunFile(process.pid);
@@ -26,7 +26,10 @@ export default class NotRunReporter implements Reporter {
   }
 }
 
-/** `N passed, N failed, N skipped`. A failed hook, or a file that cannot load, counts as a failure. */
+/**
+ * Returns `N passed, N failed, N skipped`. A hook that fails, or a file that cannot be loaded, counts as a
+ * failure.
+ */
 function closingLine(modules: readonly TestModule[], unhandled: number): string {
   const counts = { passed: 0, failed: unhandled, skipped: 0, pending: 0 };
   for (const module of modules) {

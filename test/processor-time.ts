@@ -10,12 +10,13 @@ export function processorMs(): number {
   }
 }
 
-/** Number of measurements before a limit counts as exceeded. */
+/** Maximum number of measurements before a limit counts as exceeded. */
 const TRIES = 5;
 
 /**
- * Returns the least processor time of some runs of synchronous work, in milliseconds. It stops at the first
- * run within the limit. Other load, garbage collection and compilation can disturb single runs, but not all.
+ * Returns the minimum processor time of several runs of synchronous work, in milliseconds. Stops at the first
+ * run within the limit. Other programs, garbage collection and compilation can disturb single runs, but not
+ * all.
  */
 export function leastProcessorMs(limitMs: number, work: () => void): number {
   let least = Infinity;
@@ -27,7 +28,7 @@ export function leastProcessorMs(limitMs: number, work: () => void): number {
   return least;
 }
 
-/** Returns what `leastProcessorMs` returns, for asynchronous work of this thread. */
+/** Returns the same minimum as `leastProcessorMs`, for asynchronous work of this thread. */
 export async function leastProcessorMsOf(limitMs: number, work: () => Promise<void>): Promise<number> {
   let least = Infinity;
   for (let run = 0; run < TRIES && least >= limitMs; run += 1) {
@@ -42,8 +43,8 @@ export async function leastProcessorMsOf(limitMs: number, work: () => Promise<vo
 const REFERENCE_MS = 6;
 
 /**
- * Returns how much slower than the reference machine this one currently is, at least 1; limits in
- * milliseconds are multiplied by it.
+ * Returns the factor by which this machine is currently slower than the reference machine, at least 1. Limits
+ * in milliseconds are multiplied by this factor.
  */
 export function slowness(): number {
   const text = JSON.stringify(

@@ -5,16 +5,16 @@ import { createSystemRandom } from '../base/random/system.ts';
 import { createBullmqQueues } from '../runtime/queue/bullmq-queue.ts';
 
 /**
- * A process that takes keys, for tests that run several of them and kill some. Arguments: the address of Redis, the
- * number of concurrent keys, the duration of a reconcile in milliseconds (`forever`: it never ends), and a log file. The
- * start and end of each reconcile are appended to that file.
+ * A process that takes keys, for tests that run several processes and kill some. Its arguments are the
+ * address of Redis, the number of concurrent keys, the duration of a reconcile in milliseconds (or
+ * `forever`), and the path of a log file. The start and end of each reconcile are appended to that file.
  */
 const [redisUrl = '', concurrency = '1', reconcileMs = 'forever', file = ''] = process.argv.slice(-4);
 const clock = createSystemClock();
 const environment = { clock, random: createSystemRandom(), log: silentLogger };
 const queues = await createBullmqQueues({ ...environment, redisUrl });
 const queue = queues.create('test', { concurrency: Number(concurrency) });
-/** All processes of the machine share this clock, and appending one line is atomic. */
+/** All processes of the machine share this clock, and appending a line is atomic. */
 const note = (what: string, key: string): void => {
   const line = `${process.hrtime.bigint()} ${process.pid} ${what} ${key}\n`;
   if (file === '') process.stdout.write(line);

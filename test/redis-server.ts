@@ -8,13 +8,13 @@ import { connect as connectTls } from 'node:tls';
 import { freePort } from './free-port.ts';
 import type { ServiceTls } from './service-tls.ts';
 
-/** A Redis server for one test, on a free loopback port; its folder is removed with it. */
+/** A Redis server for one test, on a free loopback port. Its directory is removed with it. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** Kills the server with SIGKILL; its data remain. */
+  /** Kills the server with SIGKILL. Its data remain. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, and waits until it answers. */
+  /** Starts the server again on the same port, and waits until it responds. */
   start(): Promise<void>;
   /** Sends one command and returns the beginning of its response. */
   command(...words: readonly string[]): Promise<string>;
@@ -22,20 +22,20 @@ export interface RedisServer {
 }
 
 export interface RedisServerOptions {
-  /** True if each write is on disk before its response; default true. Without it, a restart loses all data. */
+  /** True if each write is on disk before its response; default true. If false, a restart loses all data. */
   readonly durable?: boolean;
   readonly tls?: ServiceTls;
   /** Password that clients must send; default none. */
   readonly password?: string;
   /** Further options of the program. */
   readonly options?: readonly string[];
-  /** Text of a configuration file that the program may rewrite, as sentinels do; default none. */
+  /** Content of a configuration file that the program may rewrite, as sentinels do; default none. */
   readonly config?: string;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Prepares a server; nothing listens before `start`. */
+/** Prepares a server. It does not listen before `start`. */
 export async function createRedisServer(
   program: string,
   { durable = true, tls, password, options = [], config }: RedisServerOptions = {},
@@ -119,7 +119,7 @@ export async function createRedisServer(
   };
 }
 
-/** Waits until the response to a command contains a text. */
+/** Waits until the response to a command contains a string. */
 export async function answered(server: RedisServer, words: readonly string[], text: string): Promise<void> {
   for (let i = 0; i < 1_200; i++) {
     if ((await server.command(...words)).includes(text)) return;
@@ -139,8 +139,8 @@ const closeAll = async (servers: readonly RedisServer[]): Promise<void> => {
 };
 
 /**
- * A server with a replica, the first and second of `servers`, watched by a sentinel with a password. The
- * sentinel declares the server dead after half a second.
+ * Starts a server and a replica, which are the first and second of `servers`, and a sentinel with a password.
+ * The sentinel declares the server dead after half a second.
  */
 export async function startRedisSentinel(program: string, password: string): Promise<RedisGroup> {
   const primary = await createRedisServer(program);
@@ -162,7 +162,7 @@ export async function startRedisSentinel(program: string, password: string): Pro
   });
   await answered(replica, ['INFO', 'replication'], 'master_link_status:up');
   await sentinel.start();
-  // The sentinel can only promote a replica that has answered it.
+  // The sentinel promotes only a replica that has responded to it.
   await answered(sentinel, ['SENTINEL', 'replicas', 'main'], 'master-link-status\r\n$2\r\nok');
   const servers = [primary, replica, sentinel];
   const url = `redis+sentinel://127.0.0.1:${sentinel.port}/main?sentinelPassword=${encodeURIComponent(password)}`;
@@ -171,7 +171,7 @@ export async function startRedisSentinel(program: string, password: string): Pro
 
 const SLOTS = 16_384;
 
-/** A cluster of three servers with a third of the slots each. */
+/** Starts a cluster of three servers with a third of the slots each. */
 export async function startRedisCluster(program: string): Promise<RedisGroup> {
   const options = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'];
   const servers = await Promise.all([1, 2, 3].map(() => createRedisServer(program, { options })));

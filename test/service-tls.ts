@@ -3,14 +3,17 @@ import { noAlternativeNames } from '../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../base/pki/certificates.ts';
 import { generateKeyPair } from '../base/pki/keys.ts';
 
-/** PEM of a key pair for client and server, and of the authority that verifies it. */
+/** PEM of a key pair for client and server, and of the authority that signed its certificate. */
 export interface ServiceTls {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
 }
 
-/** Creates an authority and a certificate for 127.0.0.1 for client and server, valid for one hour. */
+/**
+ * Creates an authority and a certificate for 127.0.0.1. The certificate is valid for client and server for
+ * one hour.
+ */
 export function createServiceTls({ clock, random }: Pick<Environment, 'clock' | 'random'>): ServiceTls {
   const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
   const keys = generateKeyPair('ec-p256');

@@ -2,7 +2,7 @@ import { accessSync, appendFileSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** External programs that some suites need, with how to install them. */
+/** External programs that some suites need, and how to install them. */
 const services = {
   'redis-server': 'apt-get install redis-server',
   etcd: 'apt-get install etcd-server',
@@ -14,11 +14,11 @@ const services = {
 export type ServiceName = keyof typeof services;
 
 export interface Service {
-  /** Absolute path of the program; undefined when the suite cannot run. */
+  /** Absolute path of the program; undefined if the suite cannot run. */
   readonly path: string | undefined;
-  /** For `describe.skipIf(service.missing)`. */
+  /** True if the suite cannot run, as the argument of `describe.skipIf`. */
   readonly missing: boolean;
-  /** The reason why the suite does not run, with a remedy. */
+  /** Reason why the suite does not run, with a remedy. */
   readonly reason: string;
 }
 
@@ -38,8 +38,8 @@ export const notRunFile = (pid: number): string => join(tmpdir(), `not-run-${pid
 const variables: { readonly [name in ServiceName]?: string } = { kubectl: 'KUBECTL' };
 
 /**
- * Looks for a program at its environment variable, in `folders` and on the path. If there is none, the end of the run
- * lists the suite as not run; under `REQUIRE_SERVICES=1` it throws instead.
+ * Finds a program by its environment variable, in `folders` or on the path. If there is none, the end of the
+ * run lists the suite as not run; under `REQUIRE_SERVICES=1`, the function throws instead.
  */
 export function service(name: ServiceName, suite: string, folders: readonly string[] = []): Service {
   const places = [

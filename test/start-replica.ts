@@ -6,16 +6,16 @@ export interface ReplicaOptions {
   readonly redisUrl: string;
   /** Number of concurrent keys. */
   readonly concurrency: number;
-  /** Duration of a reconcile, milliseconds. */
+  /** Duration of a reconcile in milliseconds. */
   readonly reconcileMs: number | 'forever';
-  /** Log file for the start and end of each reconcile; default standard output. */
+  /** Path of the log file for the start and end of each reconcile; default standard output. */
   readonly log?: string;
 }
 
 const SOURCE = fileURLToPath(new URL('queue-replica.ts', import.meta.url));
 let bundle: Promise<string> | undefined;
 
-/** Bundles a replica into one file, which starts half a second sooner than its sources. */
+/** Bundles a replica into one file, which starts half a second faster than the sources. */
 async function bundled(): Promise<string> {
   const options = { ssr: SOURCE, write: false, target: 'node20' } as const;
   const built = await build({ configFile: false, logLevel: 'silent', build: options });
@@ -23,7 +23,7 @@ async function bundled(): Promise<string> {
   return built.output[0].code;
 }
 
-/** Starts `queue-replica.ts` in its own process; resolves when it takes keys. */
+/** Starts `queue-replica.ts` in a separate process. Resolves when it takes keys. */
 export async function startReplica(options: ReplicaOptions): Promise<ChildProcess> {
   bundle ??= bundled();
   const { redisUrl, concurrency, reconcileMs, log = '' } = options;

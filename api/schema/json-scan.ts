@@ -60,7 +60,8 @@ for (const byte of [
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /**
- * Counts the values of a JSON text in one scan of its bytes, about 3 ns each, to predict the cost of parsing.
+ * Counts the values of a JSON text in one scan of its bytes, to predict the cost of parsing. The scan takes
+ * about 3 ns per byte.
  */
 export function scanJson(bytes: Uint8Array, maxDepth: number): JsonShape {
   const outer: number[] = [];
@@ -122,8 +123,8 @@ function endOfEscaped(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Minimum size in bytes of a text whose values are counted, and work units per byte of a shorter text.
- * Counting costs more than it is worth for a short text.
+ * Minimum size in bytes of a JSON text whose values are counted, and work units per byte of a smaller one.
+ * Counting the values of a small text costs more than it saves.
  */
 const COUNTED = 32 * 1024;
 const SHORT_BYTE = 0.01;
@@ -135,9 +136,9 @@ export function chargeStored(bytes: Uint8Array): void {
 }
 
 /**
- * Charges the parsing of a text, before it is parsed. One work unit is 1,000 ns on the reference machine.
- * Costs in ns: 3 per byte (decoding UTF-8, finding structure and strings), 50 per value, 100 per member, and
- * 600 more per member of a wide object.
+ * Charges the parsing of a JSON text, before it is parsed. One work unit is 1,000 ns on the reference
+ * machine. Costs in ns: 3 per byte (decoding UTF-8, finding structure and strings), 50 per value, 100 per
+ * member, and 600 more per member of a wide object.
  */
 export function chargeJson(length: number, { values, members, wideMembers }: JsonShape): void {
   spend(length * 0.003 + values * 0.05 + members * 0.1 + wideMembers * 0.6);

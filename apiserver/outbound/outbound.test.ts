@@ -21,7 +21,7 @@ function resolver(spec: Service['spec'] | undefined, subsets?: Endpoints['subset
 const ports = [{ name: 'https', port: 443 }];
 
 describe('address of a Service', () => {
-  it('is a ready endpoint by the name of its port', () => {
+  it('is that of a ready endpoint, with the port of the given name', () => {
     const found = resolver({ clusterIP: '10.0.0.9', ports }, [
       {
         addresses: [{ ip: 'fd00::1' }],
@@ -38,7 +38,7 @@ describe('address of a Service', () => {
     });
   });
 
-  it('is each of its endpoints over time', () => {
+  it('is that of each of its endpoints over time', () => {
     const addresses = [{ ip: '10.1.1.1' }, { ip: '10.1.1.2' }];
     const found = resolver({ ports }, [{ addresses, ports: [{ name: 'https', port: 1 }] }]);
     const origins = Array.from({ length: 50 }, () => found('d', 'n', 443)).map((each) =>
@@ -47,7 +47,7 @@ describe('address of a Service', () => {
     expect(new Set(origins)).toEqual(new Set(['https://10.1.1.1:1', 'https://10.1.1.2:1']));
   });
 
-  it('is its cluster IP without endpoints', () => {
+  it('is its cluster IP if it has no endpoints', () => {
     expect(resolver({ clusterIP: '10.0.0.9', ports })('d', 'n', 443)).toMatchObject({
       origin: 'https://10.0.0.9:443',
     });

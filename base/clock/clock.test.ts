@@ -120,7 +120,7 @@ describe('timestamps', () => {
     expect(toMicroTime(Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe('2026-01-02T03:04:05.006000Z');
   });
 
-  it('are parsed from RFC 3339, and other texts yield undefined', () => {
+  it('are parsed from RFC 3339, and other strings yield undefined', () => {
     expect(fromTime('2026-01-02T03:04:05Z')).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
     expect([fromTime('soon'), fromTime(undefined), fromTime(null)]).toEqual([
       undefined,

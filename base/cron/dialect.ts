@@ -8,7 +8,7 @@ import type { CronSchedule } from './schedule.ts';
  */
 export const SCHEDULE_DIALECTS = ['standard', 'extended'] as const;
 
-/** Text of a schedule, and everything that determines its meaning. */
+/** A schedule, and everything that determines its meaning. */
 export interface ScheduleSource {
   readonly schedule: string;
   /** IANA time zone; undefined for the time zone of the process. */

@@ -61,7 +61,9 @@ function parseEither(text: string, seed: string, zoneName: string | undefined): 
   );
 }
 
-/** Parses a text in the standard dialect. Returns undefined if the text is invalid in that dialect. */
+/**
+ * Parses a schedule in the standard dialect. Returns undefined if the schedule is invalid in that dialect.
+ */
 function parseAsStandard(text: string, zoneName: string | undefined): CronSchedule | undefined {
   try {
     return parseCron(text, zoneName);

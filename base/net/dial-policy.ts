@@ -51,7 +51,10 @@ function isOwn(bytes: Uint8Array, own: readonly string[], isLoopback: boolean): 
   return own.some((host) => formsOf(parseAddress(host)).some((form) => forms.includes(form)));
 }
 
-/** Returns texts for an address. Two addresses of the same host have at least one text in common. */
+/**
+ * Returns strings that identify the host of an address. Two addresses of the same host have at least one of
+ * them in common.
+ */
 const formsOf = (bytes: Uint8Array | undefined): readonly string[] =>
   bytes === undefined ? [] : [bytes, ...embeddedAddresses(bytes)].map(String);
 

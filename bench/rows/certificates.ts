@@ -55,7 +55,7 @@ export async function createApproved({ client }: System, count: number): Promise
 
 interface Authority {
   readonly privateKey: KeyObject;
-  /** Flags with the paths of the authority's files. */
+  /** Flags that name the authority's files. */
   readonly flags: readonly string[];
 }
 

@@ -81,7 +81,7 @@ async function fireTogether({ count, leadMs }: Size, folder: string): Promise<nu
 }
 
 /**
- * Runs programs like users do, at a minute of the real clock. Returns the seconds from that minute until a
+ * Runs the programs as users do, at a minute of the real clock. Returns the seconds from that minute until a
  * watch has reported the last Job. With `up`, API server and controllers run in one process with a thread
  * each. With `apiserver`, the controllers are a second process.
  */

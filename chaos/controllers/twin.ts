@@ -7,35 +7,40 @@ import type { Operator } from '../mutants/mutant.ts';
 import type { Part } from '../workload/parts.ts';
 import type { ControllerFacts } from './facts.ts';
 
-/** Served resources in the format of `resourceOf`, in which garbage and namespace content are searched. */
+/**
+ * Served resources in the format of `resourceOf`. Garbage and the content of namespaces are searched in
+ * these.
+ */
 export interface SearchedResources {
   readonly namespaced: readonly string[];
   readonly cluster: readonly string[];
 }
 
-/** Settings that the invariants of controllers depend on. */
+/** Settings on which the invariants of controllers depend. */
 export interface InvariantSettings {
   readonly vocabulary: Vocabulary;
   readonly resources: SearchedResources;
-  /** Recount interval of quotas in milliseconds. Default that of `resourceQuotaInvariants`. */
+  /** Recount interval of quotas in milliseconds; default that of `resourceQuotaInvariants`. */
   readonly quotasCountedMs: number | undefined;
 }
 
 /** Mutants of a controller, in addition to those that every controller has. */
 export interface TwinMutants {
-  /** Plural names of the watched kinds, each of which gets mutants that miss events. */
+  /** Plural names of watched kinds. For each kind there are mutants that miss its events. */
   readonly watched: readonly string[];
-  /** Defects that make sense in this controller alone. */
+  /** Mutation operators that apply only to this controller. */
   readonly operators?: readonly Operator[];
-  /** Outputs that replace a swallowed error, by effect, where those of all controllers do not fit. */
+  /**
+   * Outputs that replace a swallowed error, by effect. They replace the outputs that all controllers share.
+   */
   readonly swallowed?: { readonly [effect: string]: unknown };
-  /** Reasons why mutants behave differently without a defect, by mutant. */
+  /** Reasons why mutants may behave differently without a defect, by mutant. */
   readonly harmless?: { readonly [mutant: string]: string };
 }
 
 /**
- * Twin of a controller's manifest: everything that chaos needs to know about the controller. The histories of its
- * invariants are in `histories.fixture.ts` of the same folder.
+ * Twin of a controller's manifest: the data about the controller that chaos needs. The histories of its
+ * invariants are in `histories.fixture.ts` of the same directory.
  */
 export interface ControllerTwin {
   readonly name: ControllerName;
@@ -44,15 +49,17 @@ export interface ControllerTwin {
   readonly facts?: (settings: InvariantSettings) => ControllerFacts;
   /** Permitted writes. */
   readonly rights: readonly Right[];
-  /** Workload of the explorer. */
+  /** Default workload of the explorer. */
   readonly scenario: ScenarioOf;
   /** Additional workloads of the explorer, by suffix: `blocked` is explored as `cronjob/blocked`. */
   readonly scenarios?: { readonly [suffix: string]: ScenarioOf };
-  /** Parts of random workloads. Default none: the parts of the other controllers suffice. */
+  /**
+   * Parts of random workloads for this controller. Default none, if the parts of other controllers suffice.
+   */
   readonly workload?: readonly Part[];
   /** Parts that a live run always contains, because random workloads contain them rarely. Default none. */
   readonly rareWorkload?: readonly Part[];
-  /** Names of invariants by the numbers that earlier releases and the research used. Default none. */
+  /** Names of invariants by their former numbers. Default none. */
   readonly formerNumbers?: { readonly [number: string]: string };
   readonly mutants: TwinMutants;
   /** True if deletions under another policy than the default need the controller. Default false. */

@@ -1,15 +1,13 @@
 import { type Visits, requestFaults } from '../explore/visits.ts';
 import { type MachineParts, isTransition } from './machine-parts.ts';
 
-/** Coverage of a controller's machine by searches. */
+/** Coverage of a controller's machine by searches of the explorer. */
 export interface ExploredMachine {
   readonly controller: string;
   readonly states: Share;
-  /**
-   * Transitions between different states. Failures and timeouts are left out for states that send no request.
-   */
+  /** Transitions between different states, without failures and timeouts of states that send no request. */
   readonly transitions: Share;
-  /** Possible pairs of a fault and the state whose request it affects. */
+  /** Pairs of a fault and a state whose request the fault can affect. */
   readonly strikes: Share;
 }
 
@@ -18,7 +16,7 @@ export interface Share {
   readonly missing: readonly string[];
 }
 
-/** Returns the coverage of a machine. */
+/** Returns the coverage of a machine by the visits of searches. */
 export function exploredOf(
   { controller, states, transitions }: MachineParts,
   visits: Visits,
@@ -65,7 +63,7 @@ const shareOf = <T>(all: readonly T[], name: (each: T) => string, isSeen: (each:
 const parts = ['states', 'transitions', 'strikes'] as const;
 const said = { states: 'states', transitions: 'transitions', strikes: 'pairs of a fault and a state' };
 
-/** Formats one line for each machine with its gaps, and a total. */
+/** Formats a line for each machine with its gaps, and a line with the total. */
 export function describeExplored(machines: readonly ExploredMachine[]): string {
   const figures = (shares: readonly Share[]): string => {
     const of = shares.reduce((sum, share) => sum + share.of, 0);

@@ -13,15 +13,15 @@ export interface MachineParts {
 export interface MachineTransition {
   readonly from: string;
   readonly to: string;
-  /** Event type; '' for an immediate transition. */
+  /** Type of the event; '' for an immediate transition. */
   readonly event: string;
-  /** Trigger: `done(observe)`, `error(observe)`, `after effectTimeout` or `always`. */
+  /** Cause of the transition: `done(observe)`, `error(observe)`, `after effectTimeout` or `always`. */
   readonly on: string;
 }
 
 /**
- * Reads the parts from a machine's definition. Transitions that differ only in their guard count as one,
- * because a journal cannot distinguish them.
+ * Returns the parts of a machine. Transitions that differ only in their guard count as one, because a journal
+ * does not distinguish them.
  */
 export function machinePartsOf(controller: string, { root }: AnyStateMachine): MachineParts {
   const nodes = [...nodesOf(root)];
@@ -69,7 +69,7 @@ function triggerOf(event: string, node: AnyStateNode): string {
   return after === undefined ? event : `after ${String(after.delay)}`;
 }
 
-/** True if an observed step is this transition; a compound state includes its substates. */
+/** True if an observed step is an instance of the transition. A compound state includes its substates. */
 export const isTransition = (
   { from, to, event }: MachineTransition,
   seen: { readonly from: string; readonly to: string; readonly event: string },

@@ -8,15 +8,20 @@ import type { RequestTraits } from '../world/request-traits.ts';
 /** Number of occurrences by name. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Parts that one run covered, as JSON. The components of a name contain no spaces and are joined by one. */
+/**
+ * Parts that one run covered, as JSON. A name consists of components without spaces, joined by single spaces.
+ */
 export interface Observed {
   /** States, such as `cronjob creating`. */
   readonly states: Counts;
   /** State, event type and target state: `cronjob observing xstate.done.actor.observe deciding`. */
   readonly transitions: Counts;
-  /** Actor, state (`-` for none), verb, resource and traits of requests: `cronjob creating create jobs -`. */
+  /**
+   * Actor, state (`-` if there is none), verb, resource and traits of each request: `cronjob creating create
+   * jobs -`.
+   */
   readonly requests: Counts;
-  /** Faults with the affected request: `conflict cronjob creating create jobs`. */
+  /** Fault and affected request: `conflict cronjob creating create jobs`. */
   readonly strikes: Counts;
   /** Moves of objects: `certificate-request Approved Issued csrsigning`. */
   readonly moves: Counts;
@@ -24,14 +29,14 @@ export interface Observed {
 
 /** Records a run without influencing it. */
 export interface Observer {
-  /** Returns a journal for one life of a process; it passes all entries on to `next`. */
+  /** Returns a journal for one process. It passes all entries on to `next`. */
   journalOf(process: object, next: Journal): Journal;
   onRequest(sent: Sent): void;
   onCommit(commit: Commit): void;
   observed(): Observed;
 }
 
-/** Current states of one process's reconciliations, by controller and id. */
+/** Current states of the reconciliations of one process, by controller and id. */
 type States = Map<string, string>;
 
 const NOWHERE = '-';
@@ -53,7 +58,7 @@ export function createObserver(vocabulary: Vocabulary): Observer {
 
   const note = (passes: States, { kind, controller, reconcileId = '', state, event }: JournalEvent): void => {
     const pass = `${controller} ${reconcileId}`;
-    // Reconciliations of a crashed process never finish, so they are removed here.
+    // Reconciliations of a crashed process never finish, so a new reconcile with the same id replaces them.
     if (kind === 'reconcile.started' || kind === 'reconcile.finished') passes.delete(pass);
     if (kind !== 'state' || state === undefined) return;
     const before = passes.get(pass);

@@ -122,7 +122,7 @@ describe('a survey', () => {
     ['lost-response', 'conflict', 'late-events', 'cut-watch'],
   );
 
-  it('counts states and transitions over all seeds, including missing ones', () => {
+  it('counts states and transitions over all seeds and includes uncovered ones', () => {
     const [job] = survey.controllers;
     expect(job?.states).toEqual([
       { state: 'observing', seen: 6 },
@@ -175,7 +175,7 @@ describe('a survey', () => {
     expect(survey.faultsByWatch.rows).toEqual([{ name: 'pods', cells: [1, 0] }]);
   });
 
-  it('shows the new observations of each seed, in order of seeds', () => {
+  it('returns the number of new observations by seed, in the order of seeds', () => {
     expect(survey.curve.map(({ seeds }) => seeds)).toEqual([1, 2]);
     expect((survey.curve[1]?.seen ?? 0) - (survey.curve[0]?.seen ?? 0)).toBe(1);
   });

@@ -11,11 +11,11 @@ export interface Survey {
   readonly lifecycles: readonly LifecycleSurvey[];
   /** Faults by the state whose request they affected. */
   readonly faultsByState: Matrix;
-  /** Faults by verb and resource, for all actors. */
+  /** Faults by verb and resource of the affected request, for all actors. */
   readonly faultsByRequest: Matrix;
-  /** Event faults by watched resource. */
+  /** Event faults by the resource of the watch. */
   readonly faultsByWatch: Matrix;
-  /** Number of distinct observations after each number of seeds, in order. */
+  /** Number of different observations after each number of seeds, in ascending order. */
   readonly curve: readonly { readonly seeds: number; readonly seen: number }[];
 }
 
@@ -27,8 +27,8 @@ export interface ControllerSurvey {
     readonly on: string;
     readonly to: string;
     /**
-     * Number of occurrences; null for a failure or timeout of an effect that sends no request, which is
-     * impossible.
+     * Number of occurrences. Null for the failure or timeout of an effect that sends no request, because that
+     * is impossible.
      */
     readonly seen: number | null;
   }[];
@@ -36,11 +36,14 @@ export interface ControllerSurvey {
 
 export interface Matrix {
   readonly columns: readonly string[];
-  /** A cell is null if the fault is not possible; 0 is a gap. */
+  /**
+   * Cells with the number of occurrences: null if the fault is impossible, 0 if it is possible and never
+   * occurred.
+   */
   readonly rows: readonly { readonly name: string; readonly cells: readonly (number | null)[] }[];
 }
 
-/** Returns the possible pairs that never occurred, such as `conflict × cronjob creating`. */
+/** Returns the possible combinations that never occurred, such as `conflict × cronjob creating`. */
 export const holesOf = ({ columns, rows }: Matrix): readonly string[] =>
   rows.flatMap(({ name, cells }) =>
     cells.flatMap((cell, at) => (cell === 0 ? [`${columns[at] ?? ''} × ${name}`] : [])),
@@ -48,13 +51,13 @@ export const holesOf = ({ columns, rows }: Matrix): readonly string[] =>
 
 type Seen = Map<string, { count: number; firstSeed: number }>;
 
-/** Accumulates the coverage of seeds, in any order. */
+/** Sum of the coverage of seeds, which are added in any order. */
 export interface SurveySum {
   add(seed: number, observed: Observed, struck: readonly string[]): void;
   survey(machines: readonly MachineParts[], faults: readonly FaultName[]): Survey;
 }
 
-/** Returns an empty sum of surveys, to which the survey of each seed is added. */
+/** Creates an empty sum. */
 export function createSurveySum(): SurveySum {
   const [states, transitions, requests, strikes, events, moves]: readonly [
     Seen,
@@ -132,12 +135,12 @@ function surveyOf(
   };
 }
 
-/** True for a failed or timed-out effect. */
+/** True if the cause of the transition is a failed or timed-out effect. */
 const isFault = (on: string): boolean => on.startsWith('error(') || on.startsWith('after ');
 
 /**
- * Builds a matrix with the rows that `rowOf` returns for requests; a fault is possible if it can affect one
- * of a row's requests.
+ * Builds a matrix of requests and faults. `rowOf` returns the row of a request. A fault is possible in a row
+ * if it can affect one of the row's requests.
  */
 function requestMatrix(
   requests: Seen,

@@ -3,7 +3,10 @@ import { createWeightSum } from './weights.ts';
 
 const NOTHING = { states: {}, transitions: {}, requests: {}, strikes: {}, moves: {} };
 
-/** Returns the weights of 100 seeds, of which every twenty-fifth reaches a rare premise and has one feature more. */
+/**
+ * Returns the weights of 100 seeds. Every twenty-fifth seed reaches a rare premise and has an additional
+ * feature.
+ */
 function weightsOf(usual: string, rare: string, isReversed: boolean) {
   const sum = createWeightSum();
   const seeds = Array.from({ length: 400 }, (_, seed) => seed);
@@ -17,7 +20,7 @@ function weightsOf(usual: string, rare: string, isReversed: boolean) {
 }
 
 describe('the weights of features', () => {
-  it('raise a feature whose seeds reach what few seeds reach', () => {
+  it('are higher for a feature whose seeds reach rare premises', () => {
     expect(weightsOf('suspend=false', 'suspend=true', false)).toEqual({ 'suspend=true': 4 });
   });
 
@@ -25,7 +28,7 @@ describe('the weights of features', () => {
     expect(weightsOf('a', 'b', true)).toEqual(weightsOf('a', 'b', false));
   });
 
-  it('leave out a feature of too few seeds to know its effect', () => {
+  it('omit a feature of too few seeds', () => {
     const sum = createWeightSum();
     for (let seed = 0; seed < 100; seed++)
       sum.add({

@@ -3,31 +3,32 @@ import type { Observed } from './observe.ts';
 
 /** Contribution of one seed to the weights of features. */
 export interface WeighedSeed {
-  /** Features of its workload. */
+  /** Features of the seed's workload. */
   readonly features: readonly string[];
-  /** Premises of invariants that it reached. */
+  /** Premises of invariants that the seed reached. */
   readonly premises: readonly string[];
   readonly observed: Observed;
 }
 
-/** Accumulates seeds, in any order. */
+/** Sum of the coverage of seeds, which are added in any order. */
 export interface WeightSum {
   add(seed: WeighedSeed): void;
   weights(): Weights;
 }
 
-/** Share of seeds up to which a part counts as rare. */
+/** Maximum share of the seeds that cover a rare part. */
 const RARE_SHARE = 0.05;
-/** Number of seeds from which the effect of a feature is known. */
+/** Minimum number of seeds with a feature that make its weight reliable. */
 const KNOWN_SEEDS = 10;
 const MAX_WEIGHT = 4;
 
 /**
- * Returns an empty sum.
+ * Creates an empty sum.
  *
- * A part is the premise of an invariant, a transition of a machine, or a fault in a state. A rare part is worth
- * one, divided by the number of seeds that covered it. The weight of a feature is the mean worth of its seeds,
- * relative to that of all seeds, rounded to a number from 1 to 4. It is 1 for a feature of fewer than 10 seeds.
+ * A part is the premise of an invariant, a transition of a machine, or a fault in a state. A rare part has
+ * the worth 1 divided by the number of seeds that covered it. The weight of a feature is the mean worth of
+ * its seeds, relative to that of all seeds, rounded and limited to 1 to 4. A feature of fewer than 10 seeds
+ * has the weight 1.
  */
 export function createWeightSum(): WeightSum {
   const seeds: { readonly features: readonly string[]; readonly parts: readonly string[] }[] = [];
@@ -62,7 +63,7 @@ export function createWeightSum(): WeightSum {
   };
 }
 
-/** Formats weights as the module that workloads import. */
+/** Formats weights as the source of the module that workloads import. */
 export const describeWeights = (weights: Weights): string =>
   [
     '/** Weights recorded by `orch chaos run --weights`, which writes this file. */',

@@ -19,7 +19,7 @@ const found = <T extends ApiObject>(
   namespace: string,
   name: string,
 ): DeepReadonly<T> | undefined =>
-  // The store holds only objects of the resource's kind under its name.
+  // A resource in the store contains only objects of its kind.
   objects[storeKey(resourceOf(kind), namespace, name)] as DeepReadonly<T> | undefined;
 
 /** Returns an initial object of a scenario. */
@@ -28,7 +28,7 @@ export const planted = <T extends ApiObject>(kind: Kind<T>, object: T): Planted 
   object: object as Any,
 });
 
-/** Returns a workload of groups that should be independent. */
+/** Returns a workload that consists of groups. The groups should be independent of each other. */
 export const inGroups = (groups: readonly Group[]): Group & Pick<Scenario, 'groups'> => {
   const prelude = groups.find((group) => group.prelude)?.prelude;
   return {
@@ -39,18 +39,21 @@ export const inGroups = (groups: readonly Group[]): Group & Pick<Scenario, 'grou
   };
 };
 
-/** Returns the share of one object when actions are distributed over all objects in turn. */
+/**
+ * Returns the actions for the object with index `at` if actions are distributed cyclically over `objects`
+ * objects.
+ */
 export const sharedOut = <T>(actions: readonly T[], objects: number, at: number): readonly T[] =>
   actions.filter((_, nth) => nth % objects === at);
 
-/** Returns one group for each object; all user actions belong to the first group. */
+/** Returns one group for each object. All user actions belong to the first group. */
 export const oneByOne = (
   objects: readonly Planted[],
   actions: readonly Action[],
 ): Group & Pick<Scenario, 'groups'> =>
   inGroups(objects.map((object, at) => ({ objects: [object], actions: at === 0 ? actions : [] })));
 
-/** Action that creates an object if none of its name exists. */
+/** Returns an action that creates an object unless one with its name exists. */
 export const creates = <T extends ApiObject>(
   name: string,
   kind: Kind<T>,
@@ -68,7 +71,7 @@ export const creates = <T extends ApiObject>(
   };
 };
 
-/** Action that deletes an existing object unless it is already being deleted. */
+/** Returns an action that deletes an object if it exists and is not being deleted. */
 export const deletes = <T extends ApiObject>(
   name: string,
   kind: Kind<T>,
@@ -92,8 +95,8 @@ export const deletes = <T extends ApiObject>(
 };
 
 /**
- * Action that updates an existing object; `change` returns the changed fields, or undefined if there is
- * nothing to do.
+ * Returns an action that updates an object if it exists. `change` returns the changed fields, or undefined if
+ * the action is impossible.
  */
 export const updates = <T extends ApiObject>(
   name: string,

@@ -9,11 +9,11 @@ import { isRecord } from '../../base/collections/index.ts';
 const MAX_JUDGEMENTS = 2_000_000;
 
 /**
- * Returns the first invariant that judges two groups together differently than alone; undefined if there is
- * none.
+ * Returns the first invariant whose result for two groups together differs from its results for each group
+ * alone; undefined if there is none.
  *
- * Each invariant is evaluated on every commit of one group combined with every state of the other, and on
- * every pair of quiescent states at the same time. Its combined state must equal the union of both states.
+ * Each invariant is evaluated on every commit of one group combined with every state of the other group, and
+ * on every pair of quiescent states at the same time. Its combined state must equal the union of both states.
  */
 export function disagreement(
   one: Footprint,
@@ -84,13 +84,13 @@ function atRest(one: Footprint, other: Footprint, invariant: Invariant, at: numb
   return undefined;
 }
 
-/** A state of one invariant, with the stores that occurred together with it. */
+/** A state of one invariant, and the stores with which it occurred. */
 interface State {
   readonly ghost: unknown;
   readonly stores: Set<ModelStore>;
 }
 
-/** Returns the states of an invariant by time and by the text of the state. */
+/** Returns the states of an invariant by time, then by the JSON of the state. */
 function statesOf(seen: readonly Seen[], invariant: number): ReadonlyMap<number, ReadonlyMap<string, State>> {
   const byTime = new Map<number, Map<string, State>>();
   for (const { nowMs, ghosts, store } of seen) {
@@ -105,7 +105,10 @@ function statesOf(seen: readonly Seen[], invariant: number): ReadonlyMap<number,
   return byTime;
 }
 
-/** True if the invariant judges a commit the same alone and combined with any state of the other group. */
+/**
+ * True if the result of an invariant on a commit is the same alone and combined with a state of the other
+ * group.
+ */
 function agrees(
   { onCommit }: Invariant,
   { nowMs, ghost, commit, store, verdict }: Judgement,
@@ -142,7 +145,7 @@ function rests({ atRest: judge }: Invariant, nowMs: number, a: State, b: State):
   return true;
 }
 
-/** Wraps a view to report reads of the other group's objects. */
+/** Returns a view that calls `onLook` when an object of the other group is read. */
 const watched = (live: LiveView, { objects }: Footprint, onLook: () => void): LiveView => ({
   nowMs: live.nowMs,
   get(resource, namespace, name) {
@@ -171,7 +174,10 @@ function together(one: ModelStore, other: ModelStore): ModelStore {
   return both;
 }
 
-/** Merges two invariant states: string lists by union, records by key. Undefined if they cannot be merged. */
+/**
+ * Merges two states of an invariant: string lists by union, records by key. Returns undefined if the states
+ * cannot be merged.
+ */
 function joined(one: unknown, other: unknown): { readonly value: unknown } | undefined {
   if (textOf(one) === textOf(other)) return { value: one };
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -189,7 +195,7 @@ function joined(one: unknown, other: unknown): { readonly value: unknown } | und
   return { value };
 }
 
-/** Returns a text that does not depend on the order of fields. */
+/** Returns JSON that does not depend on the order of fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value ?? null, (_, each: unknown) =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,

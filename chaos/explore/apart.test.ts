@@ -46,7 +46,7 @@ describe('a change of an object that all groups share', () => {
   const legacy = subjectOf('legacy-service-account-token-cleaner', orchVocabulary, 2);
   if (!legacy) throw new Error('the cleaner of legacy tokens has no workload');
 
-  it('lets the groups be explored separately if each enqueues the same keys as alone', async () => {
+  it('lets the groups be explored separately if each enqueues the same keys as without the other group', async () => {
     expect(await explored(legacy)).toMatchObject({ verdict: 'pass', groups: 2 });
   });
 
@@ -68,7 +68,7 @@ describe('a change of an object that all groups share', () => {
 });
 
 describe('two groups of objects', () => {
-  it('are explored separately when independent, with fewer states and the same final objects', async () => {
+  it('are explored separately if independent, with fewer states and the same final objects', async () => {
     const [apart, whole] = [await explored(), await explored({ apart: false })];
     expect(apart).toMatchObject({ verdict: 'pass', groups: 2, ends: whole.ends });
     expect(whole).toMatchObject({ verdict: 'pass', groups: 1 });
@@ -83,7 +83,7 @@ describe('two groups of objects', () => {
     });
   });
 
-  it('are explored together if the controller counts its memory entries of both', async () => {
+  it('are explored together if the controller counts its memory entries, which belong to both groups', async () => {
     const counting = looking(definition, () => {
       const known = new Map<string, true>();
       return (key) => {
@@ -122,7 +122,7 @@ describe('two groups of objects', () => {
       expect(taught(false)).rejects.toThrow('served was learned as true, expected false'));
   });
 
-  it('are explored together if an invariant relates them, and the violation is found', async () => {
+  it('are explored together if an invariant relates them, and a violation is found', async () => {
     const oneAlone: Invariant = invariant<readonly string[]>({
       id: 'example/no-deletion',
       says: 'at most one token is deleted',
@@ -146,7 +146,7 @@ describe('two groups of objects', () => {
 describe('groups that are explored in other threads', () => {
   const bounds = { definition, scenario, faults: 1, leaders: 1, lag: 1, maxStates: 100_000 };
   const clock = createSystemClock();
-  /** Mimics threads: one search at a time, with copied results. */
+  /** Simulates threads: searches run one at a time, and their results are copied. */
   const threads = (explore: (nth: number) => Promise<GroupSearch>) => {
     const asked: number[] = [];
     let closed = 0;
@@ -167,7 +167,7 @@ describe('groups that are explored in other threads', () => {
     };
   };
 
-  it('give the same result as in this thread, in order', async () => {
+  it('have the same result as in this thread, in the same order', async () => {
     const elsewhere = threads((nth) => exploreNth({ ...bounds, clock }, nth));
     const { ms: _, visits, ...here } = await exploreController({ ...bounds, clock });
     const { ms: __, ...found } = await exploreController({ ...bounds, clock, threads: elsewhere });
@@ -177,7 +177,7 @@ describe('groups that are explored in other threads', () => {
     expect(elsewhere.closed()).toBe(1);
   });
 
-  it('are stopped when one fails, and the first failure is returned', async () => {
+  it('are stopped when one search fails, and the first failure is returned', async () => {
     const broken: Invariant = invariant({
       id: 'example/no-deletion',
       says: 'nothing is ever written',

@@ -13,17 +13,17 @@ export interface ApartOptions {
   readonly model: ControllerModel;
   readonly server: ModelServer;
   readonly invariants: readonly Invariant[];
-  /** Memory entries that groups may learn from each other; default none. */
+  /** Memory entries that one group may learn from another; default none. */
   readonly lessons?: readonly Lesson[];
 }
 
 /**
- * Returns the first dependency between groups that were explored separately; undefined if they are
- * independent.
+ * Returns a description of the first dependency between groups that were explored separately; undefined if
+ * the groups are independent.
  *
- * Groups are independent if no read, write, watch or user action of one concerns objects of the other. Every
- * joint run is then an interleaving of separate runs, and process faults affect both alike. In addition,
- * every invariant must judge joint states as it judges each group alone.
+ * Groups are independent if no read, write, watch or user action of one group involves objects of another.
+ * Every joint run is then an interleaving of separate runs, because process faults affect all groups alike.
+ * In addition, the result of every invariant for joint states must follow from its results for each group.
  */
 export function interplayOf(footprints: readonly Footprint[], options: ApartOptions): string | undefined {
   for (const [at, one] of footprints.entries())
@@ -39,7 +39,9 @@ export function interplayOf(footprints: readonly Footprint[], options: ApartOpti
   return undefined;
 }
 
-/** Returns the first read, write or memory entry of `one` that concerns `other`. */
+/**
+ * Returns the first read, request or memory entry of `one` that involves `other`; undefined if there is none.
+ */
 function touch(
   one: Footprint,
   other: Footprint,
@@ -62,7 +64,10 @@ function touch(
   return undefined;
 }
 
-/** Returns the first change that enqueues different keys if the caches also hold the objects of `other`. */
+/**
+ * Returns the first change that enqueues other keys if the caches also contain the objects of `other`;
+ * undefined if there is none.
+ */
 function wake(one: Footprint, other: Footprint, { model, server }: ApartOptions): string | undefined {
   const keysOf = createKeysOf(model);
   const beside = new Map<string, Waking[]>();
@@ -81,7 +86,10 @@ function wake(one: Footprint, other: Footprint, { model, server }: ApartOptions)
   return undefined;
 }
 
-/** Creates the function that returns a change's keys if the caches hold the objects of both groups. */
+/**
+ * Creates a function that returns the keys which a change enqueues if the caches contain the objects of both
+ * groups.
+ */
 function createKeysOf(model: ControllerModel) {
   const lookUp = createLookUp(model);
   return ({ informer, heard, views, nowMs }: Waking, other: Waking): readonly string[] => {
@@ -105,7 +113,7 @@ function createKeysOf(model: ControllerModel) {
 
 const namesOf = (keys: readonly string[]): string => [...new Set(keys)].sort().join();
 
-/** Returns the identity of a change, equal for groups that share it. */
+/** Returns the identity of a change. It is equal in two groups that share the change. */
 const causeOf = ({ informer, heard, nowMs }: Waking): string => `${informer} ${nowMs} ${textOf(heard)}`;
 
 const statesOf = ({ objects }: Footprint, resource: string): readonly Any[] =>
@@ -137,7 +145,7 @@ function isAbout(request: ApiRequest, other: Footprint, server: ModelServer): bo
       other.objects.has(storeKey(each.resource, each.namespace, each.name)),
     ) ||
     other.objects.has(storeKey(resource, namespace, name)) ||
-    // A create depends on its namespace.
+    // A create depends on the namespace of its object.
     (verb === 'create' && other.objects.has(storeKey('/namespaces', '', namespace)))
   );
 }

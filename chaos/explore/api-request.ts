@@ -4,7 +4,7 @@ import { type Commit, namedIn } from '../invariants/invariant.ts';
 
 export type Any = DeepReadonly<ApiObject>;
 
-/** Precondition of a write on another object: its identity and, optionally, its exact version. */
+/** Condition of a write on another object: the object's identity and, optionally, its exact version. */
 export interface Unchanged {
   readonly resource: string;
   readonly namespace: string;
@@ -17,7 +17,7 @@ export interface Unchanged {
   readonly transitions?: number;
 }
 
-/** One client call as plain JSON. */
+/** One call of a client as plain JSON. */
 export interface ApiRequest {
   readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'raw';
   /** Resource in the format of `resourceOf`; '' for a raw request. */
@@ -33,7 +33,7 @@ export interface ApiRequest {
   readonly dryRun?: true;
   /** Set on a get whose answer includes the server's time. */
   readonly dated?: true;
-  /** Other objects that must be unchanged for the write to succeed. */
+  /** Other objects that must be unchanged, or else the write fails. */
   readonly while?: readonly Unchanged[];
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
@@ -50,23 +50,23 @@ export interface ApiRequest {
 
 export type ApiAnswer =
   /**
-   * An object, a list `{ resourceVersion, items }`, the body of a raw request, or null for a completed
+   * An object, a list `{ resourceVersion, items }`, the body of a raw request, or null after a completed
    * deletion.
    */
   | { readonly ok: unknown }
   | { readonly refused: Status }
-  /** No answer arrived; the server may have carried out the request. */
+  /** No response arrived. The server may have executed the request. */
   | { readonly lost: 'ERR_CONNECTION' | 'ERR_TIMEOUT' };
 
 export const isWrite = ({ verb, resource }: ApiRequest): boolean =>
   verb !== 'get' && verb !== 'list' && verb !== 'raw' && !isReview(resource);
 
-/** True if the resource is a review. Creating a review stores nothing, so it is no write. */
+/** True if the resource is a review. Creating a review stores no object, so it does not count as a write. */
 export const isReview = (resource: string): boolean => resource.startsWith('authorization/');
 
 /**
- * Returns the version that a request was decided on: a deletion's preconditions, or the identity in the body
- * of a write.
+ * Returns the version on which a request was based: the preconditions of a deletion, or the identity in the
+ * body of a write.
  */
 export function decidedOn({ verb, preconditions, body }: ApiRequest): NonNullable<Commit['decidedOn']> {
   if (verb === 'delete' || verb === 'deletecollection') return preconditions ?? {};

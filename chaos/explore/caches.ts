@@ -9,7 +9,7 @@ import { textOf } from './text.ts';
 import { type Changed, type View, relist } from './views.ts';
 import { type Process, withMemory, withViews } from './world.ts';
 
-/** Answers one cache read from the views of a process. */
+/** Executes a read on the caches of a process. */
 export type LookUp = (views: readonly View[], query: Read, nowMs: number) => unknown;
 
 export function createLookUp(model: ControllerModel): LookUp {
@@ -33,36 +33,36 @@ export function createLookUp(model: ControllerModel): LookUp {
 export interface Noted {
   readonly process: Process;
   /**
-   * Bit set: one bit for each informer read, plus `MEMORY` and `CLOCK`. Informers whose numbers are equal
-   * modulo 30 share a bit.
+   * Bit set with one bit for each informer that was read, plus `MEMORY` and `CLOCK`. Informers whose indexes
+   * are equal modulo 30 share a bit.
    */
   readonly looked: number;
 }
 
-/** Bit of `looked` that is set when the transition read the clock. */
+/** Bit of `looked` that is set if the transition read the clock. */
 export const CLOCK = 1 << 31;
-/** Bit of `looked` that is set when the transition read or changed the controller's memory. */
+/** Bit of `looked` that is set if the transition read or changed the controller's memory. */
 export const MEMORY = 1 << 30;
 export const bitOf = (informer: number): number => 1 << (informer % 30);
 
 export const noView: View = { objects: {}, pending: [] };
 
 /**
- * Effect of a change on the controller's own event handlers: the memory afterwards and the keys that they
- * enqueue.
+ * Effect of a change on the controller's own event handlers: the memory after their run, and the keys that
+ * they enqueue.
  */
 interface Told {
   readonly memory: unknown;
   readonly keys: readonly string[];
 }
 
-/** Creates the informer side of a process: cache reads, and the keys that cache changes enqueue. */
+/** Creates the informers of a process: cache reads, and the keys that cache changes enqueue. */
 export function createCaches({ model, server, footprint, executions }: ProcessModelOptions) {
   const { followed } = model;
   const lookUp = createLookUp(model);
-  /** Keys that a change enqueues independently of all other caches. */
+  /** Keys that a change enqueues, for changes whose keys depend on no other cache. */
   const plainKeys = new WeakMap<Changed, readonly string[]>();
-  /** Handler results that depend on nothing except the memory, by change and memory. */
+  /** Results of handlers that depend only on the change and the memory, by both. */
   const plainTold = new WeakMap<Changed, Map<unknown, Told>>();
   let looked = 0;
   const noting = (become: () => Process): Noted => {
@@ -180,7 +180,7 @@ export function createCaches({ model, server, footprint, executions }: ProcessMo
 export const replaced = (views: readonly View[], informer: number, view: View): readonly View[] =>
   views.map((each, at) => (at === informer ? view : each));
 
-/** Runs synchronous code; returns its result, and true if it read no cache. */
+/** Runs synchronous code. Returns its result, and true if the code read no cache. */
 function alone<T>(
   on: ControllerModel,
   read: Reader,

@@ -3,22 +3,22 @@ import type { FaultKind } from './faults.ts';
 import { textOf } from './text.ts';
 import type { Process } from './world.ts';
 
-/** A possible transition of one process that depends on nothing outside that process. */
+/** A possible transition of one process that depends only on that process. */
 export interface Change {
   label(who: string): string;
   readonly process: Process;
-  /** Replaces `process` when the fault budget leaves no further fault. */
+  /** Process after the change, in place of `process`, if this is the last fault of the budget. */
   readonly last?: Process;
   readonly fault?: FaultKind;
-  /** Requests that are in flight although their sender no longer waits. */
+  /** Requests that are still in flight although their sender no longer waits. */
   readonly sent?: readonly ApiRequest[];
   /** Bits of the caches that were read, as in `Noted`. */
   readonly looked?: number;
   /** Machine states of the reconciliations whose requests the fault affects. */
   readonly struck?: readonly string[];
-  /** The informer that receives the event or falls silent. */
+  /** Index of the informer that receives the event or falls silent. */
   readonly informer?: number;
-  /** Set on a change that outside actors cause; liveness must not rely on it. */
+  /** Set if an outside actor causes the change. Liveness must not depend on it. */
   readonly wish?: true;
   /** Set if time passes before the change. */
   readonly late?: true;
@@ -29,7 +29,7 @@ const areSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, at) => isSame(each, b[at]));
 
 /**
- * True if both processes are equal. Unchanged parts are usually the same object, so the comparison is cheap.
+ * True if both processes are equal. Unchanged parts are usually the same object, so the comparison is fast.
  */
 export const isSameProcess = (a: Process, b: Process): boolean =>
   a === b ||

@@ -24,19 +24,19 @@ import type { Heard } from './views.ts';
 import type { VisitRecord } from './visits.ts';
 import type { Prelude } from './scenario.ts';
 
-/** One read of process-local state by controller code. */
+/** One read of local state of the process by code of the controller. */
 export type Read =
   | { readonly of: 'get'; readonly informer: number; readonly key: string }
   | { readonly of: 'list'; readonly informer: number }
   | { readonly of: 'index'; readonly informer: number; readonly index: string; readonly value: string }
   | { readonly of: 'now' };
 
-/** The environment of the code that is running: where its reads go, and who answers its requests. */
+/** Environment of the controller's running code, which executes its reads and requests. */
 export interface Session {
   read(query: Read): unknown;
   ask(request: ApiRequest): Promise<ApiAnswer>;
   enqueue(key: string, afterMs: number): void;
-  /** Called just before the code reads or changes the controller's memory. */
+  /** Called before the code reads or changes the controller's memory. */
   touch(): void;
 }
 
@@ -46,48 +46,51 @@ export interface FollowedKind {
   readonly scope: Scope;
 }
 
-/** The parts of a controller, ready to run step by step in any number of simulated processes. */
+/** A controller's parts, ready to run step by step in any number of simulated processes. */
 export interface ControllerModel {
   readonly name: string;
   readonly machine: MachineTable;
   readonly effects: Effects;
   readonly memory: Memory;
-  /** Objects that the explorer passes to the controller. Their state is not the controller's memory. */
+  /**
+   * Objects that the explorer passes to the controller. Their state does not belong to the controller's
+   * memory.
+   */
   readonly infrastructure: readonly unknown[];
-  /** Resync period in milliseconds; no resync unless above 0. */
+  /** Resync period in milliseconds; at most 0 for no resync. */
   readonly resyncMs: number;
-  /** Kinds and scopes of its informers, in the order in which they were requested. */
+  /** Kinds and scopes of the controller's informers, in the order in which they were requested. */
   readonly followed: readonly FollowedKind[];
   /** Returns the values of an informer's index for an object. */
   indexValues(informer: number, index: string, object: Any): readonly string[];
   /** Returns the keys that a change enqueues. */
   keysOf(informer: number, heard: Heard): readonly string[];
-  /** True if the controller subscribed its own handler to the informer, in addition to its watches. */
+  /** True if the controller subscribed a handler to the informer in addition to its watches. */
   isSubscribed(informer: number): boolean;
-  /** Runs the subscribed handlers as the informer would; they change the controller's memory. */
+  /** Runs the subscribed handlers as the informer would. They may change the controller's memory. */
   tell(informer: number, heard: Heard): void;
-  /** Routes every read and request of the controller to `session` until the returned function is called. */
+  /** Routes every read and request of the controller to `session`, until the returned function is called. */
   enter(session: Session): () => void;
 }
 
 export interface ControllerModelOptions {
   readonly definition: ControllerDefinition;
   readonly scheme: Scheme;
-  /** Answers requests during set-up, before any process exists. */
+  /** Returns responses to requests during set-up, when no process exists. */
   readonly answer: (request: ApiRequest) => ApiAnswer;
-  /** Cache content during set-up, by `namespace/name`; default nothing. */
+  /** Returns the cached object with the key `namespace/name` during set-up; default undefined. */
   readonly cached?: (resource: string, key: string) => Any | undefined;
-  /** Effect to run once after set-up. */
+  /** Effect that runs once after set-up. */
   readonly prelude?: Prelude;
-  /** Called with each entry of the controller's memory that is read or changed. */
+  /** Called when an entry of the controller's memory is read or changed. */
   readonly onTouch: OnTouch;
-  /** Records which states the machine visits. */
+  /** Record of the states and transitions of the machine that the search visits. */
   readonly visits: VisitRecord;
-  /** True if the server checks write conditions on other objects. */
+  /** True if the server checks conditions of writes on other objects. */
   readonly conditions: boolean;
 }
 
-/** The runtime's default resync period. */
+/** Default resync period of the runtime in milliseconds. */
 const DEFAULT_RESYNC_MS = 10 * 3_600_000;
 
 export async function createControllerModel({
@@ -176,7 +179,10 @@ export async function createControllerModel({
   };
 }
 
-/** Random source that restarts with each piece of work, so that a replayed effect draws the same numbers. */
+/**
+ * Creates a random source that restarts for each segment of an effect, so that a replayed effect draws the
+ * same numbers.
+ */
 function createRepeatedRandom(): Random & { repeat(): void } {
   let random = createSeededRandom(1);
   return {
@@ -196,7 +202,10 @@ function keysOfWatch({ keys, when }: Watch, heard: Heard): readonly string[] {
   return keys ? keys(heard.object, previous) : [keyOf(heard.object as Parameters<typeof keyOf>[0])];
 }
 
-/** Clock that stands still while a controller works; `aged` ages its memory in between. Timers never fire. */
+/**
+ * Creates a clock that stands still while controller code runs; `aged` ages the memory between runs. Timers
+ * never fire.
+ */
 const clockOf = (session: () => Session): Clock => ({
   now: () => session().read({ of: 'now' }) as number,
   monotonic: () => MONOTONIC_NOW,
@@ -246,7 +255,7 @@ function createRecordedInformers(read: (query: Read) => unknown) {
     problem: () => undefined,
   });
   const informers: Informers = {
-    // One informer holds objects of one kind, so the type of the kind is the type of the informer.
+    // An informer contains objects of one kind, so the kind determines the type of the informer.
     of: <T extends ApiObject>(kind: Kind<T>, scope?: Scope) =>
       made[indexOf(kind, scope)] as unknown as Informer<T>,
     release: async () => {},

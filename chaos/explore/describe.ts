@@ -9,7 +9,7 @@ const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' :
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
 
-/** Average memory of one state over all tables, in bytes, without the parts that states share. */
+/** Average memory of one state over all tables in bytes, without the parts that states share. */
 const BYTES_OF_STATE = 100;
 
 export const memoryOf = ({ states, characters }: { states: number; characters: number }): number =>
@@ -26,7 +26,7 @@ export function describeEstimate(expected: Size | undefined): string {
   return `estimate: about ${states} states, ${seconds(ms)}, ${megabytes(memoryOf(expected))}`;
 }
 
-/** Returns the search as one check. */
+/** Returns a check for the search. */
 export function explorationChecks(bounds: Bounds, result: ControllerExploration): readonly Check[] {
   const { verdict, states, hash } = result;
   return [
@@ -45,7 +45,7 @@ export function explorationChecks(bounds: Bounds, result: ControllerExploration)
   ];
 }
 
-/** Formats the verdict and its figures; a counterexample includes its trace. */
+/** Formats the verdict and the figures of a search; a counterexample includes its trace. */
 export function describeExploration(bounds: Bounds, result: ControllerExploration): string {
   const { states, steps, depth, ms, hash, transitions, stretches, vacuous } = result;
   const lines: string[] = [];
@@ -88,12 +88,12 @@ const describeFailure = (bounds: Bounds, { violation, trace }: Failed): readonly
 const describeGroups = ({ groups, interplay }: Grouped, how: 'explored' | 'walked'): readonly string[] => {
   if (interplay !== undefined) return [`${how} as a whole: ${interplay}`];
   if (groups < 2) return [];
-  // Walks are a sample: an unseen access may still exist.
+  // Walks visit only a sample of states, so an access between groups may have been missed.
   const apart = how === 'explored' ? 'none reads or writes' : 'none was seen to read or write';
   return [`${groups} groups of objects, ${how} one by one: ${apart} objects of another`];
 };
 
-/** Returns the result of random walks as one check. */
+/** Returns a check for the random walks. */
 export function walkChecks(bounds: Bounds, { walks, nearest, because }: Walked): readonly Check[] {
   return [
     {
@@ -126,7 +126,7 @@ export function describeWalks(bounds: Bounds, walked: ControllerWalks): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Lists where caches differed from the store just before the violation. */
+/** Returns lines that list the differences between caches and store just before the violation. */
 function describeBelief(trace: readonly TraceStep[]): string[] {
   const moment = trace.at(-2)?.world;
   if (!moment) return [];

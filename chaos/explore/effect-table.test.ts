@@ -9,7 +9,7 @@ import { subjectOf } from './scenarios/index.ts';
 import { createVisits } from './visits.ts';
 
 /**
- * Creates the effect table of a controller that counts keys in its memory; its effect `look` does not read
+ * Creates the effect table of a controller that counts keys in its memory. The effect `look` does not read
  * the memory.
  */
 async function tableOfCounter() {
@@ -52,7 +52,7 @@ async function tableOfCounter() {
 }
 
 describe('a segment of an effect', () => {
-  it('that reads the memory runs once for each memory and records the memory afterwards', async () => {
+  it('that reads the memory runs once for each memory and records the memory after the run', async () => {
     const { table, run, empty } = await tableOfCounter();
     const first = await run('count', empty);
     expect(first).toMatchObject({ end: { output: 1 }, memory: [[['a', 1]]] });
@@ -61,7 +61,7 @@ describe('a segment of an effect', () => {
     expect(table.size).toBe(2);
   });
 
-  it('that does not read the memory runs once for all memories and leaves them unchanged', async () => {
+  it('that does not read the memory runs once for all memories and does not change them', async () => {
     const { table, run, empty } = await tableOfCounter();
     const first = await run('look', empty);
     expect(first).toMatchObject({ end: { output: 'nothing' } });
@@ -72,7 +72,7 @@ describe('a segment of an effect', () => {
 });
 
 describe('a list of computations', () => {
-  it('is tried completely, and all unknown results are computed before any retry', async () => {
+  it('is evaluated completely, and all unknown results are computed before any retry', async () => {
     const ran: string[] = [];
     const unknown = (name: string) => () => {
       throw new Unknown(async () => void ran.push(name));

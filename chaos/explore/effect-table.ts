@@ -7,15 +7,15 @@ import { createMemo } from './memo.ts';
 import type { Executions } from './reexecution.ts';
 import { createNumbers } from './text.ts';
 
-/** Part of an effect's execution between two waits. */
+/** Part of an effect's execution from one wait to the next. */
 export interface Segment {
-  /** Results of all reads in order, `null` for undefined. The memory counts as one read. */
+  /** Results of all reads in order, with `null` for undefined. The memory counts as one read. */
   readonly reads: readonly unknown[];
-  /** The answer that started the segment; none for the first. */
+  /** Response that started the segment; undefined for the first segment. */
   readonly answer?: { readonly to: number; readonly answer: ApiAnswer };
 }
 
-/** A running effect as plain JSON; it is restored by replaying its log. */
+/** A running effect as plain JSON. Replaying the log restores it. */
 export interface EffectRun {
   readonly effect: string;
   readonly input: unknown;
@@ -26,16 +26,16 @@ export interface SegmentEnd {
   /** Requests that the segment sent. */
   readonly asked: readonly ApiRequest[];
   readonly reads: readonly unknown[];
-  /** The controller's memory afterwards; none if the segment did not access it. */
+  /** Memory of the controller after the segment; undefined if the segment did not access it. */
   readonly memory?: unknown;
   readonly enqueued: readonly (readonly [key: string, afterMs: number])[];
-  /** Set when the effect has ended. */
+  /** Result of the effect; undefined if the effect has not ended. */
   readonly end?: { readonly output: unknown } | { readonly error: string };
 }
 
 /**
- * Thrown when a look-up needs a segment that never ran; `run` computes it. Not an Error, because capturing
- * stacks is slow.
+ * Thrown if a look-up needs a segment that has not run yet. `run` executes that segment. The class does not
+ * extend Error, because capturing stacks is slow.
  */
 export class Unknown {
   readonly run: () => Promise<void>;
@@ -44,10 +44,7 @@ export class Unknown {
   }
 }
 
-/**
- * Evaluates all computations; throws one `Unknown` for all missing segments, so that a retry needs only one
- * round of runs.
- */
+/** Evaluates all computations. Throws one `Unknown` for all missing segments, so that one retry is enough. */
 export function allOf<T>(works: readonly (() => T)[]): T[] {
   const unknown: Unknown[] = [];
   const results: T[] = [];
@@ -65,33 +62,33 @@ export function allOf<T>(works: readonly (() => T)[]): T[] {
   return results;
 }
 
-/** A read by an effect segment. The memory is read as a whole, on first access. */
+/** A read by an effect segment. The first access reads the whole memory. */
 export type Query = Read | { readonly of: 'memory' };
 
-/** Answers the reads of a segment, except its memory. */
+/** Returns the result of a segment's read, except a read of the memory. */
 export type Reader = (query: Query) => unknown;
 
 /**
- * Outcomes of effect segments as a table: real code runs once for each history and set of read values, and is
- * then looked up.
+ * Outcomes of effect segments. The controller's code runs once for each history and combination of read
+ * values; later look-ups return the recorded outcome.
  */
 export interface EffectTable {
   /**
-   * Returns the segment that `answer` starts; without an answer, the first one. Throws `Unknown` if it has to
-   * run first.
+   * Returns the outcome of the segment that `answer` starts, or of the first segment. Throws `Unknown` if the
+   * segment has not run yet.
    */
   next(run: EffectRun, answer: Segment['answer'], memory: unknown, read: Reader): SegmentEnd;
-  /** Number of distinct segments that ran. */
+  /** Number of different segments that ran. */
   readonly size: number;
 }
 
 type Node = { query: Query; next: Map<number, Node> } | { leaf: SegmentEnd };
 
-/** Creates the table of one controller; `executions` receives each segment that ran. */
+/** Creates the table of one controller. `executions` receives each segment that ran. */
 export function createEffectTable(model: ControllerModel, executions?: Executions): EffectTable {
   const numbers = createNumbers();
   const runs = createMemo<EffectRun, number>();
-  /** Returns a number for the run's history. Most of its components already have numbers. */
+  /** Returns a number for the run's history. Most components of the history already have numbers. */
   const numberOf = (run: EffectRun): number =>
     runs(run, null, () =>
       numbers([
@@ -142,7 +139,7 @@ export function createEffectTable(model: ControllerModel, executions?: Execution
       const leaf = known();
       if (leaf) return leaf;
       throw new Unknown(async () => {
-        // Another computation may have run the same segment.
+        // Another computation may have run the same segment in the meantime.
         if (known()) return;
         const ran = await runSegment(model, run, { answer }, memory, read);
         size += 1;
@@ -163,10 +160,13 @@ const plain = (value: unknown): unknown =>
 
 const whatOf = ({ effect, input }: EffectRun): string => `effect ${effect} of ${JSON.stringify(input)}`;
 
-/** The segment to run, after the log was replayed. */
+/** The segment to run after the log was replayed. */
 interface Last {
   readonly answer: Segment['answer'];
-  /** Results of its reads, if it is repeated; otherwise the reader returns them. */
+  /**
+   * Recorded results of the segment's reads, if the segment is repeated. Undefined if the reader returns
+   * them.
+   */
   readonly reads?: readonly unknown[];
 }
 
@@ -189,7 +189,10 @@ async function runSegment(
   let end: SegmentEnd['end'];
   let isTouched = false;
   let hasDiverged = false;
-  /** Returns the next recorded result. A repetition without hidden memory reads exactly as often. */
+  /**
+   * Returns the next recorded result. Without hidden memory, a repetition reads exactly as often as the first
+   * run.
+   */
   const replay = (from: unknown[]): unknown => {
     hasDiverged ||= from.length === 0;
     return from.shift();

@@ -1,21 +1,19 @@
 /**
  * The constant reading of the model's monotonic clock.
  *
- * Instead of advancing the clock, remembered readings are made older. Worlds therefore never differ in the
- * current time alone. Readings are recognized by their magnitude.
+ * Remembered readings become older instead of the clock advancing, so worlds never differ only in the current
+ * time. Readings are recognized by their magnitude.
  */
 export const MONOTONIC_NOW = 2 ** 50;
 
-/**
- * Numbers within this distance of `MONOTONIC_NOW` are readings, possibly with a delay added or subtracted.
- */
+/** Maximum distance from `MONOTONIC_NOW` of a reading to which a delay was added. */
 const NEAR_MS = 2 ** 40;
-/** Age in milliseconds beyond which all readings are equivalent: longer than any wait of a controller. */
+/** Age in milliseconds above which all readings are equivalent. It exceeds every wait of a controller. */
 const LONG_AGO_MS = 5_000;
 /** Delay in milliseconds that exceeds `LONG_AGO_MS` and every delay added to a reading. */
 export const WHILE_MS = 10_000;
 
-/** Returns the memory after `ms` milliseconds; the same object if nothing changes. */
+/** Returns the memory after `ms` milliseconds. Returns the same object if no reading changes. */
 export function aged<T>(memory: T, ms: number): T;
 export function aged(memory: unknown, ms: number): unknown {
   if (typeof memory === 'number') return agedNumber(memory, ms);

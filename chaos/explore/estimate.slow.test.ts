@@ -31,7 +31,7 @@ describe('the estimate of a search', () => {
     expect(smaller?.calm).toBe(smaller?.unstruck);
   });
 
-  it('measures the effect of a fault with one leader if there are several', () => {
+  it('measures the effect of a fault with one leader if the search has several', () => {
     expect(smallerThan({ ...bounds, leaders: 2 })).toEqual({
       calm: { ...bounds, leaders: 2, faults: 0 },
       unstruck: { ...bounds, faults: 0 },
@@ -39,7 +39,7 @@ describe('the estimate of a search', () => {
     });
   });
 
-  it('measures the effect of a fault with a smaller `--lag` if the estimated search allows one fault', () => {
+  it('measures the effect of a fault with a smaller `--lag` if the search allows one fault', () => {
     expect(smallerThan({ ...bounds, faults: 1 })).toEqual({
       calm: { ...bounds, faults: 0 },
       unstruck: { ...bounds, faults: 0, lag: 0 },
@@ -57,10 +57,10 @@ describe('the estimate of a search', () => {
     expect(estimate(bounds, { calm: size, unstruck: size, struck: size })).toEqual(size);
   });
 
-  it('grows with the places of the next fault, regardless of order', () => {
+  it('grows with the number of places for the next fault, independently of the order of faults', () => {
     const calm = { states: 10, ms: 5, characters: 100 };
     const struck = { states: 50, ms: 100, characters: 300 };
-    // Four places: one state without a fault, four with one, eight with two.
+    // With four places, there are one state without a fault, four with one, and eight with two.
     expect(estimate(bounds, { calm, unstruck: calm, struck })).toEqual({
       states: 130,
       ms: 260,

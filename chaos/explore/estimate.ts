@@ -7,7 +7,7 @@ export interface Bounds {
   readonly leaders: number;
 }
 
-/** Size of a search: number of states, duration, and characters of the parts that states share. */
+/** Size of a search: number of states, duration, and number of characters of the parts that states share. */
 export interface Size {
   readonly states: number;
   readonly ms: number;
@@ -19,21 +19,24 @@ export interface Smaller {
   /** The search without faults. */
   readonly calm: Bounds;
   /**
-   * A search with one leader, without a fault (possibly `calm`) and with one. Their ratio is the effect of a
-   * fault.
+   * Two searches with one leader, one without faults (possibly `calm`) and one with one fault. The ratio of
+   * their sizes is the effect of a fault.
    */
   readonly unstruck: Bounds;
   readonly struck: Bounds;
 }
 
-/** Returns the smaller searches; undefined without faults, and for one fault with one leader and no lag. */
+/**
+ * Returns the smaller searches. Undefined if there are none: for a search without faults, and for one fault
+ * with one leader and lag 0.
+ */
 export function smallerThan(bounds: Bounds): Smaller | undefined {
   const { faults, leaders, lag } = bounds;
   if (faults === 0) return undefined;
   const calm = { ...bounds, faults: 0 };
   if (leaders > 1) return withStruck(calm, { ...calm, leaders: 1 });
   if (faults > 1) return withStruck(calm, calm);
-  // A sample with one fault would cost as much as the search, so the effect of a fault is measured with a smaller lag.
+  // A sample with one fault would be as large as the search itself, so a smaller lag is used.
   return lag > 0 ? withStruck(calm, { ...calm, lag: lag - 1 }) : undefined;
 }
 
@@ -46,8 +49,8 @@ const withStruck = (calm: Bounds, unstruck: Bounds): Smaller => ({
 /**
  * Extrapolates the size of a search.
  *
- * Assumes that a fault can occur at `places` points for each leader and then leads to as many states as
- * without it. The order of faults makes no difference. Time grows with states.
+ * Assumes that a fault can occur at `places` points for each leader and that as many states follow as without
+ * a fault. The order of faults makes no difference. The duration is proportional to the number of states.
  */
 export function estimate(
   { leaders, faults }: Pick<Bounds, 'leaders' | 'faults'>,
@@ -60,8 +63,8 @@ export function estimate(
     growth += ways;
   }
   const states = Math.round(calm.states * growth);
-  // The larger known search gives the time a state takes; small ones are dominated by running effects for the
-  // first time.
+  // The larger of the known searches determines the time for each state, because in a small search most time
+  // passes in first executions of effects.
   const known = calm.states > struck.states ? calm : struck;
   const scale = states / known.states;
   return { states, ms: known.ms * scale, characters: known.characters * scale };

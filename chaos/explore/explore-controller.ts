@@ -15,27 +15,31 @@ import { type Visits, createVisits, visitsOf } from './visits.ts';
 import { type WalkOptions, type Walked, walk } from './walks.ts';
 import type { Group, Scenario } from './scenario.ts';
 
-/** A controller on a small workload, with the faults to inject. */
+/** A controller, a small workload and the faults to inject. */
 export interface SearchedController {
   readonly definition: ControllerDefinition;
   readonly scenario: Scenario;
-  /** Default `orch`. */
+  /** Product whose names are used; default `orch`. */
   readonly vocabulary?: Vocabulary;
   /** Custom kinds that the controller uses; default none. */
   readonly kinds?: readonly AnyKind[] | undefined;
   /** Faults to inject; default `usualFaults`. */
   readonly faultKinds?: readonly FaultKind[];
-  /** Maximum number of events that an informer may lag behind. */
+  /** Maximum number of events that may be pending for an informer. */
   readonly lag: number;
-  /** True if the server checks write conditions, which is an extension of this project. Default false. */
+  /**
+   * True if the server checks conditions of writes on other objects, which is an extension of this project.
+   * Default false.
+   */
   readonly conditions?: boolean;
   /**
-   * True if steps that commute are postponed, which finds the same violations in fewer states. Default true.
+   * True if steps that commute are postponed, which finds the same violations with fewer states. Default
+   * true.
    */
   readonly postpones?: boolean;
 }
 
-/** True if independent groups of a workload are explored separately. Default true. */
+/** True if the groups of a workload are explored separately when they are independent. Default true. */
 interface Apart {
   readonly apart?: boolean;
 }
@@ -45,47 +49,50 @@ export type ControllerWalkOptions = SearchedController & Apart & Omit<WalkOption
 export type ControllerExplorationOptions = SearchedController &
   Apart &
   Omit<ExploreOptions, 'steps' | 'verify'> & {
-    /** Explores groups in parallel threads; by default they run one after the other in this thread. */
+    /**
+     * Explores the groups in parallel threads. By default groups are explored one after the other in this
+     * thread.
+     */
     readonly threads?: GroupThreads;
   };
 
-/** Result of one group's search as plain data, so that a thread can send it. */
+/** Result of the search of one group as plain data that a thread can send. */
 export interface GroupSearch {
   readonly result: ControllerExploration;
   readonly footprint: Footprint;
 }
 
 export interface GroupThreads {
-  /** Explores the nth group of the workload, for at most `maxMs` milliseconds. */
+  /** Explores the group with the index `nth` for at most `maxMs` milliseconds. */
   explore(nth: number, maxMs: number): Promise<GroupSearch>;
-  /** Stops running searches. */
+  /** Stops the running searches. */
   close(): Promise<void>;
 }
 
 export interface Grouped {
   /** Number of groups that were explored separately; 1 if the workload was explored as a whole. */
   readonly groups: number;
-  /** The dependency that prevented separate exploration. */
+  /** Description of the dependency that prevented separate exploration; undefined if there was none. */
   readonly interplay?: string;
 }
 
 export type ControllerWalks = Walked & Grouped;
 
-/** Result of exploring one controller, with what the search reached. */
+/** Result of exploring one controller, and what the search reached. */
 export type ControllerExploration = Exploration &
   Grouped & {
-    /** Numbers of distinct machine transitions and effect segments that occurred. */
+    /** Numbers of different machine transitions and effect segments that occurred. */
     readonly transitions: number;
     readonly stretches: number;
-    /** Invariants whose premise never occurred. */
+    /** Ids of the invariants whose premise was never reached. */
     readonly vacuous: readonly string[];
-    /** Parts of the controller's machine that occurred. */
+    /** Parts of the controller's machine that the search visited. */
     readonly visits: Visits;
   };
 
 /**
- * Walks at random through the states that `exploreController` visits exhaustively; walks are divided evenly
- * among groups.
+ * Walks at random through the states that `exploreController` would visit. The walks are divided evenly among
+ * the groups.
  */
 export async function walkController(options: ControllerWalkOptions): Promise<ControllerWalks> {
   const { scenario, apart = true, walks, maxMs = Infinity } = options;
@@ -114,14 +121,15 @@ async function walkWhole(options: ControllerWalkOptions): Promise<ControllerWalk
 }
 
 /**
- * In a workload that is explored as a whole, groups learn from each other directly, so lessons are dropped.
+ * Returns the options without lessons: in a workload that is explored as a whole, groups learn from each
+ * other directly.
  */
 const asWhole = <T extends SearchedController>(options: T): T => ({
   ...options,
   scenario: { ...options.scenario, lessons: [] },
 });
 
-/** Returns the dependency between groups with these footprints; undefined if they are independent. */
+/** Returns the description of a dependency between the groups; undefined if the groups are independent. */
 const interplayIn = async (
   options: SearchedController,
   footprints: readonly Footprint[],
@@ -131,7 +139,7 @@ const interplayIn = async (
   return interplayOf(footprints, { ...search, lessons: scenario.lessons ?? [] });
 };
 
-/** Explores one controller, with its real machine and effects, on a small workload. */
+/** Explores a controller with its real machine and effects on a small workload. */
 export async function exploreController(
   options: ControllerExplorationOptions,
 ): Promise<ControllerExploration> {
@@ -168,7 +176,7 @@ async function* searchesOf(
   }
   try {
     const running = groups.map((_, nth) => threads.explore(nth, leftMs()));
-    // Avoids unhandled rejections of searches that are no longer awaited.
+    // Prevents unhandled rejections of searches that are no longer awaited.
     for (const each of running) each.catch(() => {});
     for (const each of running) yield await each;
   } finally {
@@ -248,7 +256,10 @@ async function createSearch(options: SearchedController, group: Group, footprint
     visits,
     executions,
   });
-  /** Repeats part of the code that ran; all that is known of it after a failure. */
+  /**
+   * Repeats a sample of the executions if the search found no violation, and all recorded executions if it
+   * did.
+   */
   const verify = (verdict: 'pass' | 'fail'): Promise<void> =>
     verifyExecutions(executions.sample(verdict === 'pass' ? PASS_SAMPLE : Infinity), model, () =>
       createModel({ visits: createVisits(), onTouch: () => {} }),

@@ -60,19 +60,19 @@ describe('exhaustive exploration', () => {
   });
 
   it.each(['pvc-protection', 'pvc-protection/ephemeral'])(
-    'finds that %s protects used objects and releases unused ones under one fault',
+    'finds no violation with one fault in %s, which protects used objects and releases unused ones',
     async (workload) => {
       expect(await explored(workload, { faults: 1 })).toMatchObject({ verdict: 'pass' });
     },
   );
 
-  it('ends a wait on the monotonic clock, even for a pod that no cache will show', async () => {
+  it('ends a wait on the monotonic clock even if no cache will contain the pod', async () => {
     expect(await explored('job/undisturbed', { faults: 1, faultKinds: ['stall'] })).toMatchObject({
       verdict: 'pass',
     });
   });
 
-  it('lets a Job release a pod that no longer matches, also when it reads from the API', async () => {
+  it('lets a Job release a pod that no longer matches, even if the Job reads from the API', async () => {
     expect(await explored('job/stray', { faults: 1, faultKinds: ['conflict'] })).toMatchObject({
       verdict: 'pass',
     });
@@ -95,7 +95,7 @@ describe('exhaustive exploration', () => {
     );
   });
 
-  it('is deterministic, down to the hash of the graph', async () => {
+  it('is deterministic, including the hash of the graph', async () => {
     const [one, other] = [
       await explored('csrsigning', { faults: 1 }),
       await explored('csrsigning', { faults: 1 }),
@@ -114,7 +114,7 @@ describe('exhaustive exploration', () => {
     });
   });
 
-  it('finds the shortest trace to a deletion without preconditions, in the terms of the machine', async () => {
+  it('finds the shortest trace to a deletion without preconditions, with the states of the machine', async () => {
     const found = await explored('tokencleaner', { mutate: withoutPreconditions('uid', 'resourceVersion') });
     const text = describeExploration(
       { controller: 'tokencleaner', objects: 1, faults: 0, lag: 1, leaders: 1 },

@@ -12,36 +12,36 @@ import type { ModelWorld } from './world.ts';
 
 export interface ExploreOptions {
   readonly steps: Steps;
-  /** Processes that run the controller at the same time, each of which believes that it leads. */
+  /** Number of processes that run the controller at the same time. Each of them believes that it leads. */
   readonly leaders: number;
   /** Maximum number of faults on one path. */
   readonly faults: number;
-  /** Number of states after which the search stops with `unknown`. */
+  /** Maximum number of states; a search that reaches it stops with `unknown`. */
   readonly maxStates: number;
-  /** Milliseconds after which the search stops with `unknown`; default none. */
+  /** Maximum duration in milliseconds, default none; a search that reaches it stops with `unknown`. */
   readonly maxMs?: number;
   /**
-   * Returns the used share of the available memory, 0 to 1; the search stops when little is left. Default 0.
+   * Returns the used share of the available memory, from 0 to 1. The search stops at `NEARLY_ALL`. Default 0.
    */
   readonly memoryUsed?: () => number;
-  /** Measures the duration. */
+  /** Clock that measures the duration. */
   readonly clock: Clock;
-  /** Checks the results; the verdict is `unknown` if it throws `HiddenMemoryError`. Default: no check. */
+  /** Checks the executions. If it throws `HiddenMemoryError`, the verdict is `unknown`. Default no check. */
   readonly verify?: Verify;
-  /** Called every 1024 states. */
+  /** Called after every 1,024 states. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 /** State of a running search. */
 export interface Progress {
   readonly states: number;
-  /** States that are not expanded yet. */
+  /** Number of states that have not been expanded yet. */
   readonly waiting: number;
   readonly depth: number;
   readonly ms: number;
 }
 
-/** Outcome of an exploration; `unknown` if a bound was reached, which proves nothing. */
+/** Outcome of an exploration. `unknown` means that a bound was reached, so the exploration proves nothing. */
 export type Exploration = Figures &
   (
     | { readonly verdict: 'pass' }
@@ -52,29 +52,27 @@ export type Exploration = Figures &
 export interface Figures {
   readonly states: number;
   readonly steps: number;
-  /** Length of the longest shortest path to a state. */
+  /** Maximum length of the shortest paths to all states. */
   readonly depth: number;
   readonly ms: number;
-  /** Hash of the graph; equal for equal controller, workload and bounds. */
+  /** Hash of the graph. It is equal for the same controller, workload and bounds. */
   readonly hash: string;
-  /** Hash of the states' contents. Graphs of the same shape may differ in their objects. */
+  /** Hash of the contents of all states. Graphs of the same shape may differ in this hash. */
   readonly contents: string;
-  /** Total characters of the distinct parts that states consist of. */
+  /** Total number of characters of the parts that states share. */
   readonly characters: number;
   readonly parts: number;
   /**
-   * Number of distinct quiescent stores without versions: the final results that the workload's choices lead
-   * to.
+   * Number of different quiescent stores, without versions. They are the final results of all choices of the
+   * workload.
    */
   readonly ends: number;
-  /**
-   * Final results that only a fault leads to. If there are none, faults leave no visible trace.
-   */
+  /** Number of final results that occur only with a fault. If it is 0, faults do not change the results. */
   readonly faultyEnds: number;
 }
 
 /**
- * Share of memory at which the search stops, because a process that runs out of memory exits without a
+ * Share of the memory at which the search stops. A process that uses up its memory would exit without a
  * message.
  */
 const NEARLY_ALL = 0.92;
@@ -82,8 +80,8 @@ const NEARLY_ALL = 0.92;
 /**
  * Visits all reachable states and stops at the first violation.
  *
- * States are visited by number of faults, then by distance. Each state is expanded once, with the largest
- * number of remaining faults, because fewer remaining faults allow no additional behaviour.
+ * States are visited in ascending order of faults, then of distance. Each state is expanded once, with the
+ * maximum number of remaining faults: with fewer remaining faults, there is no additional behaviour.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
   let figures = (): Figures => NO_FIGURES;
@@ -117,7 +115,7 @@ async function search(
   const initial = steps.initial(options.leaders);
   const rows = createWorldRows(initial.processes.length);
   const states = createFrontier(rows.width, options.faults);
-  /** Steps that need neither a user nor time, as pairs from, to. */
+  /** Steps that need neither a user nor the passage of time, as pairs of states. */
   const edges = createNumberList();
   const idle = new Set<number>();
   const ends = createEnds();
@@ -185,7 +183,10 @@ async function search(
   return { verdict: 'pass', ...figures() };
 }
 
-/** Returns the nearest state from which no path leads to one of `goals`, by one backward search. */
+/**
+ * Returns the nearest state from which no path leads to one of `goals`, found by one backward search;
+ * undefined if there is none.
+ */
 function firstWithout(
   size: number,
   goals: ReadonlySet<number>,

@@ -1,15 +1,16 @@
 import type { Status } from '../../api/status/index.ts';
 
 /**
- * Faults of the model, each injected at every place where it can occur:
+ * Faults of the model. Each is injected at every place where it can occur:
  * - `crash`: a process ends; its requests may still arrive
  * - `timeout`: a reconcile stops waiting; its requests may still arrive
- * - `lost`: a write is carried out and the connection breaks before the answer
+ * - `lost`: a write is executed, and the connection breaks before the response
  * - `conflict`, `error`: 409 or 500 without a commit
- * - `stall`: a watch is silent until the informer re-lists, so that any number of events collapses into one
+ * - `stall`: a watch is silent until the informer re-lists, so that its events are merged
  * - `flush`: the work queue is emptied; only the resync requeues its keys
- * - `stale-restart`: a process starts on an API server that is as stale as its predecessor's caches
- * - `late`: a request outlives the timeouts of client and server; only if requested explicitly
+ * - `stale-restart`: a process starts with an API server that is as stale as the caches of the previous
+ * process
+ * - `late`: a request arrives after the timeouts of client and server; only if requested explicitly
  */
 export const faultKinds = [
   'crash',

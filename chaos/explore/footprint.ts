@@ -15,14 +15,14 @@ export interface Judgement {
   readonly verdict: InvariantResult<unknown>;
 }
 
-/** Input of the invariants at one step: the state of each, in order, and the store. */
+/** Input of the invariants at one step: the state of each invariant in order, and the store. */
 export interface Seen {
   readonly nowMs: number;
   readonly ghosts: readonly unknown[];
   readonly store: ModelStore;
 }
 
-/** A change that enqueued keys depending on cache contents. */
+/** A change whose enqueued keys depended on the contents of caches. */
 export interface Waking {
   readonly informer: number;
   readonly heard: readonly Heard[];
@@ -32,26 +32,29 @@ export interface Waking {
   readonly keys: readonly string[];
 }
 
-/** Everything that one search read, requested, wrote, remembered and judged; each item once. */
+/** Everything that one search read, requested, wrote, remembered and evaluated. Each item occurs once. */
 export interface Footprint {
   /** Keys that were enqueued. */
   readonly keys: ReadonlySet<string>;
   readonly reads: ReadonlyMap<string, Read>;
   readonly wakings: ReadonlyMap<string, Waking>;
   readonly requests: ReadonlyMap<string, ApiRequest>;
-  /** Store keys that user actions read; undefined if they read all. */
+  /** Store keys that user actions read. The member undefined means that an action read all keys. */
   readonly wished: ReadonlySet<string | undefined>;
-  /** Memory entries that were accessed, as `container key`; undefined for a container as a whole. */
+  /**
+   * Memory entries that were accessed, as `container key`. The member undefined means that a whole container
+   * was accessed.
+   */
   readonly remembered: ReadonlySet<string | undefined>;
   /** Every state of every object, by store key. */
   readonly objects: ReadonlyMap<string, ReadonlySet<Any>>;
-  /** Evaluations by invariant number. */
+  /** Evaluations by index of the invariant. */
   readonly judgements: readonly (readonly Judgement[])[];
   readonly seen: readonly Seen[];
   readonly resting: readonly Seen[];
 }
 
-/** Records a footprint. */
+/** Footprint to which items are added during a search. */
 export interface FootprintRecord extends Footprint {
   key(key: string): void;
   read(read: Read): void;
@@ -65,10 +68,10 @@ export interface FootprintRecord extends Footprint {
   rest(seen: Seen): void;
 }
 
-/** Content without versions, because a write without changes creates no version. */
+/** Returns the content without versions, because a write without changes creates no version. */
 const contentOf = (object: Any): string => unversioned(textOf(object));
 
-/** Creates an empty record; objects in `shared` belong to no group while unchanged. */
+/** Creates an empty record. An object in `shared` belongs to no group unless it changes. */
 export function createFootprint(invariants: number, shared: ModelStore['objects'] = {}): FootprintRecord {
   const keys = new Set<string>();
   const reads = new Map<string, Read>();

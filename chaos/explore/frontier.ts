@@ -1,23 +1,25 @@
 import { createNumberList, createStateTable } from './state-table.ts';
 
-/** Visited states with their predecessors, and the queue of states to expand. */
+/** Visited states with their predecessors, and the queue of states that must be expanded. */
 export interface Frontier {
   readonly size: number;
-  /** Largest distance from the start among expanded states. */
+  /** Maximum distance from the start of all expanded states. */
   readonly depth: number;
   /**
-   * Returns the number of a state; records the path if it is new or has fewer faults. `from` is -1 for the
-   * first state.
+   * Returns the number of a state. Records the path if the state is new or the path has fewer faults. `from`
+   * is -1 for the first state.
    */
   enter(row: readonly number[], from: number, faults: number): number;
-  /** Yields the states whose path has that many faults, including those added during iteration. */
+  /**
+   * Yields the states whose path has `faults` faults, including states that are added during the iteration.
+   */
   of(faults: number): Iterable<number>;
   row(id: number): Int32Array;
-  /** Returns the number of a row's state; -1 if there is none. */
+  /** Returns the number of the state with a row; -1 if there is none. */
   find(row: readonly number[]): number;
   /** Returns the number of faults on the path to a state. */
   faultsTo(id: number): number;
-  /** Returns the states on the path to a state, from the first up to and including itself. */
+  /** Returns the numbers of the states on the path to a state, from the first state to the state itself. */
   wayTo(id: number): readonly number[];
 }
 
@@ -49,7 +51,7 @@ export function createFrontier(width: number, mostFaults: number): Frontier {
       const layer = layers[faults];
       for (let at = 0; layer && at < layer.length; at++) {
         const id = layer.at(at);
-        // A path with fewer faults was found since.
+        // Skips the state, because a path with fewer faults was found in the meantime.
         if (struck.at(id) !== faults) continue;
         depth = Math.max(depth, depths.at(id));
         yield id;

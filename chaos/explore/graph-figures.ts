@@ -3,7 +3,7 @@ import type { ModelWorld } from './world.ts';
 
 const VERSION = /@\d+/g;
 
-/** Counts distinct quiescent stores, ignoring versions. */
+/** Creates a counter of different quiescent stores, without versions. */
 export function createEnds() {
   const undisturbed = new Set<string>();
   const all = new Set<string>();
@@ -25,7 +25,7 @@ export function createEnds() {
   };
 }
 
-/** Creates a running hash over the targets of all steps in order. */
+/** Creates a hash of the targets of all steps in order. */
 export function createGraphHash() {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

@@ -5,12 +5,15 @@ import type { GroupSearch, GroupThreads } from './explore-controller.ts';
 import type { Progress } from './explorer.ts';
 import type { FaultKind } from './faults.ts';
 
-/** Parameters from which a thread builds its search, because functions cannot be sent to threads. */
+/**
+ * Parameters of a search thread. The thread builds the search itself, because functions cannot be sent to
+ * threads.
+ */
 export interface GroupTask {
   /** Workload name as accepted by `subjectOf`. */
   readonly workload: string;
   readonly objects: number;
-  /** Name of a mutant of the controller; '' for none. */
+  /** Name of a mutant of the controller; '' for the original. */
   readonly mutant: string;
   /** Index of the group in the workload. */
   readonly nth: number;
@@ -27,14 +30,14 @@ export interface GroupTask {
 export type FromGroupWorker = { readonly progress: Progress } | { readonly search: GroupSearch };
 
 /**
- * Size of the young heap in megabytes.
+ * Size of the young generation in megabytes.
  *
- * A search creates much short-lived data next to much long-lived data. A larger young generation saves a
- * tenth of the time compared to the default.
+ * A search creates much short-lived data and much long-lived data. This size is a tenth faster than the
+ * default.
  */
 const YOUNG_MB = 192;
 
-/** Creates one thread for each group; `onProgress` receives the totals of all. */
+/** Creates one thread for each group. `onProgress` receives the totals of all groups. */
 export function createGroupThreads(
   task: Omit<GroupTask, 'nth' | 'maxMs'>,
   onProgress?: (progress: Progress) => void,
@@ -74,5 +77,8 @@ export function createGroupThreads(
   };
 }
 
-/** The worker script, next to this file in the sources and in the built program. */
+/**
+ * Returns the address of the worker script, which is next to this file both in the sources and in the built
+ * program.
+ */
 const workerFile = (): URL => new URL(`./group-worker${extname(import.meta.url)}`, import.meta.url);

@@ -8,13 +8,13 @@ import type { FromGroupWorker, GroupTask } from './group-threads.ts';
 import { subjectOf } from './scenarios/index.ts';
 import type { Visits } from './visits.ts';
 
-// Explores one group of a workload and sends the result back.
+// Explores one group of a workload and sends the result to the parent thread.
 Error.stackTraceLimit = 0;
 const { workload, objects, mutant, nth, ...bounds } = workerData as GroupTask;
 const post = (message: FromGroupWorker): void => parentPort?.postMessage(message);
 
 const subject = subjectOf(workload, orchVocabulary, objects);
-if (!subject) throw new Error(`no workload ${workload}`);
+if (!subject) throw new Error(`there is no workload ${workload}`);
 const { definition, scenario } = subject;
 const { result, footprint } = await exploreNth(
   {

@@ -6,47 +6,50 @@ import type { StepMaking } from './step.ts';
 import { deliver, describeEvent } from './views.ts';
 import type { Process } from './world.ts';
 
-/** Returns the possible transitions of a process, excluding event and response delivery. */
+/** Returns the possible transitions of a process, except deliveries of events and responses. */
 export type ChangesOf = (process: Process, nowMs: number) => readonly Change[];
 
-/** Like `ChangesOf`; faults are included only if `isBreakable`, because each of them costs a simulation. */
+/** Like `ChangesOf`. Faults are included only if `isBreakable`, because each fault requires a simulation. */
 type PossibleChangesOf = (process: Process, nowMs: number, isBreakable: boolean) => readonly Change[];
 
 /**
  * Partial-order reduction for the delivery of watch events.
  *
- * Delivering an event changes a cache and enqueues keys. It commutes with everything outside the process, and
- * later events of the same informer stay behind it. So delivery is merged with the first action of the
- * process that it influences, and both form one step. Intermediate worlds, in which an event is delivered but
- * has had no effect yet, are explored only if they are quiescent.
+ * Delivering an event changes a cache and enqueues keys. The delivery commutes with everything outside the
+ * process, and later events of the same informer wait for it. So a delivery is merged into one step with the
+ * first action of the process that it influences. Intermediate worlds, in which an event is delivered but has
+ * had no effect yet, are explored only if they are quiescent.
  *
- * Influence is tested by simulation: an event does not influence an action if delivery afterwards yields the
- * same process.
+ * Influence is tested by simulation: an event does not influence an action if delivering the event afterwards
+ * leads to the same process.
  */
 export interface Hearing {
   /**
-   * True if the pending events of all informers yield the same process in every delivery order, including the
-   * keys that they enqueue.
+   * True if the pending events of all informers lead to the same state of the process and the same enqueued keys in
+   * every order of delivery.
    *
-   * A write elsewhere may force delivery of the oldest event of any informer. An event may therefore wait
-   * only if it commutes with all other pending events. Events that are sent later are tested when they
-   * arrive.
+   * A write of another process may force the delivery of the oldest event of any informer. An event may
+   * therefore wait only if it commutes with all other pending events. Events that are sent later are tested
+   * when they arrive.
    */
   isOrderless(process: Process, nowMs: number): boolean;
   /**
-   * Returns every combination of pending events that may have been delivered to the named informers.
-   * Undefined if an event does not commute with the rest of the world; each is then delivered in a separate
-   * step.
+   * Returns every combination of pending events that may have been delivered to the given informers.
+   * Undefined if an event does not commute with the remaining steps of the world; each event is then
+   * delivered in a separate step.
    */
   heard(process: Process, informers: readonly number[], nowMs: number): readonly Heard[] | undefined;
-  /** Returns the transitions of the process after delivery, excluding those that responses cause. */
+  /** Returns the transitions of the process after the delivery, except those that responses cause. */
   changesAfter(
     process: Process,
     heard: readonly Heard[],
     nowMs: number,
     isBreakable: boolean,
   ): readonly Change[];
-  /** Returns the process after the oldest pending event of an informer; undefined if there is none. */
+  /**
+   * Returns the process after the oldest pending event of an informer; undefined if no event can be
+   * delivered.
+   */
   hears(process: Process, informer: number, nowMs: number): Noted | undefined;
 }
 
@@ -58,11 +61,11 @@ export interface Heard {
   label(who: string): string;
 }
 
-/** True for a watch that falls silent with no event pending: so far it has missed nothing. */
+/** True if a watch falls silent while no event is pending. Such a fault has no effect yet. */
 const isVain = ({ fault, informer = -1 }: Change, { views }: Process): boolean =>
   fault === 'stall' && views[informer]?.pending.length === 0;
 
-/** State that may change without any delivery. */
+/** Bits of state that may change without a delivery. */
 const UNSTEADY = MEMORY | CLOCK;
 
 export function createHearing(making: StepMaking, changesOf: PossibleChangesOf): Hearing {
@@ -83,7 +86,7 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
       processes.noting(() => processes.withView(process, informer, deliver(view), nowMs)),
     );
   };
-  /** True if a clock tick before the delivery leads to the same process. */
+  /** True if the process is the same when the clock ticks before the delivery instead of after it. */
   const outlastsTicks = (process: Process, informer: number, after: Process, nowMs: number): boolean => {
     const nextMs = instants[instants.indexOf(nowMs) + 1];
     if (patient || nextMs === undefined) return true;
@@ -141,13 +144,16 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
       }
     }
     if (looked === 0) return true;
-    // A re-list changes a cache by more than its pending events.
+    // Re-listing a silent watch changes the cache by more than its pending events.
     return (looked & UNSTEADY) === 0 && process.views.every(({ stalled }) => !stalled);
   };
   const isOrderless = (process: Process, nowMs: number): boolean =>
     memos(nowMs).orderless(process, null, () => findOrderless(process, nowMs));
 
-  /** True if delivering the last event of some informer after the change yields the same process. */
+  /**
+   * True if the same process results when the last event of some informer is delivered after the change
+   * instead of before it.
+   */
   const isEarly = (
     change: Change,
     heard: Heard,
@@ -190,6 +196,6 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
   };
 }
 
-/** Prefixes the label of an action with the events that were delivered before it. */
+/** Returns the label of an action, preceded by the events that were delivered before it. */
 export const labelled = (heard: Heard, label: string, who: string): string =>
   `${heard.label(who)} ${label.replace(`${who} `, '')}`;

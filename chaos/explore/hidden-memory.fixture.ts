@@ -44,7 +44,10 @@ const ofModule = new Map<string, true>();
 let anchor = {};
 const weak = new WeakMap<object, string[]>();
 
-/** Memory that the explorer does not see, by its kind, with the place that a message must name. */
+/**
+ * Places of memory that the explorer does not see, by kind, and the pattern of the place that the message
+ * must name.
+ */
 export const hiddenMemories: Readonly<Record<string, readonly [create: () => SeenKeys, place: RegExp]>> = {
   'a plain object': [
     () => {
@@ -81,19 +84,19 @@ export const hiddenMemories: Readonly<Record<string, readonly [create: () => See
   ],
 };
 
-/** The same memory where the explorer sees it. */
+/** Creates the same memory in a Map that the explorer sees. */
 export const visibleMemory = (): SeenKeys => {
   const seen = new Map<string, true>();
   return { has: (key) => seen.has(key), add: (key) => void seen.set(key, true) };
 };
 
-/** Memory in a Map whose values are no plain JSON, so that it can be neither saved nor compared. */
+/** Creates memory in a Map whose values are not plain JSON, so that it can be neither saved nor compared. */
 export const unsavableMemory = (): SeenKeys => {
   const seen = new Map<string, () => true>();
   return { has: (key) => seen.has(key), add: (key) => void seen.set(key, () => true) };
 };
 
-/** Empties the memory of this module, which would otherwise last from one test to the next. */
+/** Empties the memory of this module, which would otherwise remain for the next test. */
 export function forgetModuleMemory(): void {
   ofModule.clear();
   anchor = {};

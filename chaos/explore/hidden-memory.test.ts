@@ -37,7 +37,7 @@ describe('an exploration of a controller with memory', () => {
     expect(found.verdict === 'unknown' && found.because).toMatch(place);
   });
 
-  it('is unknown and names the Map if a value of the memory is no plain JSON', async () => {
+  it('is unknown and names the Map if a value in memory is not plain JSON', async () => {
     const found = await exploreController(searchOf(unsavableMemory));
     expect(found).toMatchObject({
       verdict: 'unknown',

@@ -11,12 +11,15 @@ export class HiddenMemoryError extends CodedError<'ERR_HIDDEN_MEMORY'> {
   }
 }
 
-/** Throws `HiddenMemoryError` if the results that led to a verdict are not repeatable. */
+/**
+ * Throws `HiddenMemoryError` if the executions that led to a verdict cannot be repeated with the same
+ * results.
+ */
 export type Verify = (verdict: 'pass' | 'fail') => Promise<void>;
 
 /**
- * Runs a search and verifies it. Resolves with the place of hidden memory instead of the result if the result
- * depends on it. Such memory may also show as an error of the controller or its machine.
+ * Runs a search and verifies its executions. If the verdict depends on hidden memory, resolves with the place
+ * of the memory instead of the result. Hidden memory may also cause errors of the controller or its machine.
  */
 export async function withVerification<T>(
   search: () => Promise<T>,
@@ -25,7 +28,7 @@ export async function withVerification<T>(
 ): Promise<{ readonly found: T } | { readonly because: string }> {
   try {
     const found = await search().catch(async (thrown: unknown) => {
-      // Names the place more precisely than a divergence that stopped the search.
+      // The verification names the place more precisely than the divergence that stopped the search.
       await verify('fail');
       throw thrown;
     });
@@ -42,7 +45,7 @@ export async function withVerification<T>(
 /** Minimum length of a string that may be a signature or a key. */
 const LONG = 64;
 
-/** True for two strings that may differ only at random, such as two signatures of the same text. */
+/** True for two strings that may differ only at random, such as two signatures of the same data. */
 const isSignature = (a: unknown, b: unknown): boolean =>
   typeof a === 'string' &&
   typeof b === 'string' &&

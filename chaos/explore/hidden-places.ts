@@ -32,7 +32,7 @@ const DEEPEST = 3;
  */
 const FUNCTION_SCOPE = /^(?:Closure|Block)/;
 
-/** Returns the content of the variables that the effects of a controller close over, by name and scope. */
+/** Returns the contents of the variables that the effects of a controller capture, by name and scope. */
 function variablesOf({ effects, memory, infrastructure }: ControllerModel): ReadonlyMap<string, string> {
   const inspector = openInspector();
   const texts = new Map<string, string>();
@@ -208,7 +208,7 @@ async function containersAccessed(work: () => Promise<unknown>): Promise<readonl
   return [...places];
 }
 
-/** Observes all containers of one kind; returns the function that ends it. */
+/** Observes all containers of one kind. Returns a function that ends the observation. */
 function observed(
   name: (typeof CONTAINERS)[number],
   onCreate: (container: object) => void,

@@ -5,15 +5,16 @@ import type { Lesson } from './scenario.ts';
 
 type Entry = readonly [key: string, value: unknown];
 
-/** Returns the entries of a Map as `memory.ts` saves it. */
+/** Returns the entries of a Map in the saved memory of a controller (`memory.ts`). */
 const entriesOf = (memory: unknown, container: number): readonly Entry[] =>
   (memory as readonly (readonly Entry[])[])[container] ?? [];
 
 const taught = createMemo<object, unknown>();
 
 /**
- * Returns the memory after another group's reconcile added the lesson's entry; undefined if it is already
- * there. Throws if the controller learned another value, because the declared lesson is then wrong.
+ * Returns the memory after the reconcile of another group added the entry of a lesson. Undefined if the
+ * memory already has the entry. Throws if the controller learned another value, because the lesson is then
+ * declared wrongly.
  */
 export function afterLesson(memory: unknown, lesson: Lesson): unknown {
   const { container, key, value } = lesson;
@@ -30,7 +31,7 @@ export function afterLesson(memory: unknown, lesson: Lesson): unknown {
   );
 }
 
-/** Returns the memory entries of a group that no lesson covers. */
+/** Returns the memory entries of a group that are in no lesson. */
 export const rememberedOf = (
   { remembered }: Footprint,
   lessons: readonly Lesson[],

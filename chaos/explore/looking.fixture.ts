@@ -3,12 +3,12 @@ import type { ControllerDefinition } from '../../runtime/index.ts';
 
 type Context = Parameters<ControllerDefinition['effects']>[0];
 
-/** Additional code that runs before each reconcile, with the key. */
+/** Additional code that runs with the key before each reconcile. */
 export type Look = (key: string) => void;
 
 /**
- * Wraps a controller so that additional code runs before each reconcile; `start` runs once for each process
- * life.
+ * Wraps a controller so that additional code runs before each reconcile. `start` creates this code once for
+ * each process.
  */
 export const looking = (
   definition: ControllerDefinition,

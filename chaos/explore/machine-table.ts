@@ -11,30 +11,30 @@ import { createNumbers } from './text.ts';
 import type { VisitRecord } from './visits.ts';
 import { type ReconcileOutput, isReconcileOutput } from '../../machines/reconcile/index.ts';
 
-/** State of a reconcile's machine as plain JSON. */
+/** State of a reconcile's machine, as plain JSON. */
 export interface MachineState {
   /** Name of the state in the machine. */
   readonly state: string;
   readonly context: unknown;
-  /** Effect that the state invokes; none in a final state. */
+  /** Effect that the state invokes; undefined in a final state. */
   readonly invoke?: {
     readonly id: string;
     readonly effect: string;
     readonly input: unknown;
-    /** Event that ends the wait on timeout. */
+    /** Type of the event that ends the wait on timeout. */
     readonly timeout: string;
   };
-  /** Output of a final state. */
+  /** Output; undefined unless the state is final. */
   readonly output?: ReconcileOutput;
 }
 
 export type EffectEnd = { readonly output: unknown } | { readonly error: string } | 'timeout';
 
-/** Transitions of one machine; each is computed once. */
+/** Transitions of one machine. Each is computed once. */
 export interface MachineTable {
   start(key: string): MachineState;
   next(from: MachineState, end: EffectEnd): MachineState;
-  /** Number of distinct transitions. */
+  /** Number of different transitions. */
   readonly size: number;
 }
 

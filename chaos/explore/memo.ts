@@ -1,7 +1,7 @@
 /**
- * Results of a function of one part of a world and one other argument; each is computed once.
+ * Cached results of a function with two arguments, the first of which is a part of a world.
  *
- * Equal parts are the same object (`parts.ts`), so a look-up by identity finds equal parts.
+ * Equal parts are the same object (`parts.ts`), so a look-up by identity finds the results for equal parts.
  */
 export type Memo<Part extends object, Result> = (part: Part, other: unknown, compute: () => Result) => Result;
 
@@ -24,14 +24,14 @@ export function createMemo<Part extends object, Result>(): Memo<Part, Result> {
   };
 }
 
-/** Results for one part. Most parts have exactly one, which needs no Map. */
+/** Cached results for one part. Most parts have exactly one result, which needs no Map. */
 interface Known<Result> {
   readonly other: unknown;
   readonly result: Result;
   more?: Map<unknown, Result>;
 }
 
-/** Creates one value for each time that the clock shows, on first use. */
+/** Creates a function that returns one value for each time of the clock. A value is created on first use. */
 export function createByTime<T>(make: (nowMs: number) => T): (nowMs: number) => T {
   const made = new Map<number, T>();
   return (nowMs) => {

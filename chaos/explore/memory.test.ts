@@ -36,7 +36,7 @@ describe('memory of a controller', () => {
     expect(() => memory.save()).toThrow('not plain JSON');
   });
 
-  it('omits pending promises, which a replayed reconcile creates again', async () => {
+  it('omits pending promises, because a replayed reconcile creates them again', async () => {
     const { made, memory } = await withMemory(() => new Map<string, unknown>());
     made.set('asked', Promise.resolve()).set('known', 1);
     expect(memory.save()).toEqual([[['known', 1]]]);
@@ -53,7 +53,7 @@ describe('memory of a controller', () => {
     expect([made.size, touched]).toEqual([1, ['"b"', undefined]]);
   });
 
-  it('restores the global Map, even after a failure', async () => {
+  it('restores the global Map even after a failure', async () => {
     const plain = Map;
     await expect(withMemory(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(Map).toBe(plain);

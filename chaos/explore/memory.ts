@@ -2,23 +2,23 @@ import { HiddenMemoryError } from './hidden-memory.ts';
 
 /**
  * The state that a controller keeps between reconciliations: the Maps and Sets that its effects factory
- * creates. Repeated executions find other state (`reexecution.ts`).
+ * creates. Repeated executions detect other state (`reexecution.ts`).
  *
- * They are found by replacing the global `Map` and `Set` with observing subclasses while the factory runs. A
- * controller needs no change to be explored, and its memory can be saved, restored and compared.
+ * While the factory runs, observing subclasses replace the global `Map` and `Set`. A controller needs no
+ * change to be explored, and its memory can be saved, restored and compared.
  */
 export interface Memory {
-  /** Returns the content as plain JSON; equal content gives equal JSON, whatever the insertion order. */
+  /** Returns the content as plain JSON. Equal contents have equal JSON for any order of insertion. */
   save(): unknown;
   restore(saved: unknown): void;
 }
 
-/** Called for each read or change: with the key of an entry, or undefined for the container as a whole. */
+/** Called for each read or change. `key` names the entry; undefined means the whole container. */
 export type OnTouch = (container: number, key: string | undefined) => void;
 
 type Container = Map<unknown, unknown> | Set<unknown>;
 type Saved = readonly (readonly unknown[])[];
-/** Called with one key, or with no key for all entries. */
+/** Called with one key, or without a key for all entries. */
 type Touch = (container: Container, ...key: readonly unknown[]) => void;
 
 interface Made<T> {
@@ -26,12 +26,10 @@ interface Made<T> {
   readonly memory: Memory;
 }
 
-/**
- * Serializes factories: all containers that are created during a turn belong to the factory whose turn it is.
- */
+/** Serializes factories. All containers that are created during a turn belong to the factory of that turn. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Runs `make`; returns its result with the memory that it created. */
+/** Runs `make`. Returns its result and the memory that it created. */
 export function withMemory<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promise<Made<T>> {
   const run = turn.then(() => observed(make, onTouch));
   turn = run.catch(() => {});
@@ -64,7 +62,7 @@ async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promi
   globalThis.Set = observing(PlainSet, onCreate, touch);
   try {
     const made = await make();
-    // Containers that hold functions or connections from the start are infrastructure, not memory.
+    // Containers that hold functions or connections at the start are infrastructure, not memory.
     const plain = containers.filter((each) => isPlain([...each]));
     for (const [number, each] of plain.entries()) numbers.set(each, number);
     isSilent = false;
@@ -84,7 +82,7 @@ async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promi
 
 type Method = (this: Container, ...args: readonly unknown[]) => unknown;
 
-/** Methods that touch the entry of their first argument, and methods that touch all entries. */
+/** Methods that access the entry named by their first argument, and methods that access all entries. */
 const OF_ONE = ['get', 'has', 'set', 'add', 'delete'] as const;
 const OF_ALL = ['clear', 'forEach', 'entries', 'keys', 'values', Symbol.iterator] as const;
 
@@ -94,7 +92,7 @@ function observing<C extends MapConstructor | SetConstructor>(
   onCreate: (container: Container) => void,
   touch: Touch,
 ): C {
-  // Typed as Map; a Set does not differ in any method that is used here.
+  // Typed as Map. A Set has the same signatures for the methods used here.
   const Observing = class extends (Plain as MapConstructor)<unknown, unknown> {
     constructor(entries?: Iterable<readonly [unknown, unknown]> | null) {
       super(entries);
@@ -121,7 +119,7 @@ function observing<C extends MapConstructor | SetConstructor>(
   return Observing as unknown as C;
 }
 
-/** Returns the source position that called `new Map` or `new Set`. */
+/** Returns the source position of the call of `new Map` or `new Set`. */
 function placeOfCreation(): string {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 4;
@@ -154,7 +152,7 @@ function memoryOf(containers: readonly Container[], places: ReadonlyMap<Containe
   };
 }
 
-/** True for a pending Promise. It is no memory: replaying the reconcile creates it again. */
+/** True for an entry that is a pending Promise. It is not memory: a replayed reconcile creates it again. */
 const isUnderWay = (entry: unknown): boolean => Array.isArray(entry) && entry[1] instanceof Promise;
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);

@@ -25,14 +25,14 @@ describe('parts of worlds', () => {
     expect(parts.row([version(4), { seen: version(7) }])).not.toEqual(behind);
   });
 
-  it('name the newest version independently of older remembered ones', () => {
+  it('name the newest version independently of older versions in memory', () => {
     const parts = createParts();
     const [alone] = parts.row([version(7)]);
     const [beside] = parts.row([version(7), { seen: version(4) }]);
     expect(beside).toBe(alone);
   });
 
-  it('keep only those members of a version set that something else names', () => {
+  it('contain only those members of a version set that another part names', () => {
     const parts = createParts();
     const remembered = (...versions: number[]) => ({
       over: { set: versions.map((nth) => version(nth).resourceVersion) },
@@ -43,7 +43,7 @@ describe('parts of worlds', () => {
     expect(parts.value(parts.row([version(7), remembered(1, 4)])[1] ?? -1)).toEqual({ over: { set: [] } });
   });
 
-  it('keep versions of recreated objects apart', () => {
+  it('distinguish the versions of recreated objects', () => {
     const parts = createParts();
     const [first] = parts.row([{ resourceVersion: 'secrets.a~1@03' }]);
     const [second] = parts.row([{ resourceVersion: 'secrets.a~2@03' }]);
@@ -53,7 +53,7 @@ describe('parts of worlds', () => {
 });
 
 describe('the state table', () => {
-  it('stores each row once, also beyond its initial capacity', () => {
+  it('stores each row once, even beyond its initial capacity', () => {
     const table = createStateTable(2);
     for (let n = 0; n < 10_000; n++) expect(table.add([n % 5_000, n % 3])).toBeDefined();
     expect(table.size).toBe(10_000);
@@ -61,6 +61,6 @@ describe('the state table', () => {
     expect([...table.row(4_999)]).toEqual([4_999, 1]);
   });
 
-  it('rejects a row of another width', () =>
+  it('rejects a row with another number of columns', () =>
     expect(() => createStateTable(2).add([1])).toThrow('a row has 1 numbers, expected 2'));
 });

@@ -2,39 +2,39 @@ import { createHash } from 'node:crypto';
 import { type Named, isNumbered, renumbered, versionsIn } from './versions.ts';
 
 /**
- * Interned parts of worlds: each distinct part (the store, a queue, …) is kept once and named by a number.
+ * Interned parts of worlds. Each different part (the store, a queue, …) is stored once and has a number.
  *
- * Parts may consist of parts, as a process does. A world is a row of numbers: equal rows are equal worlds,
- * and equal parts are one object. A step that changes two parts costs two parts.
+ * A part may consist of parts, as a process does. A world is a row of numbers. Equal rows are equal worlds,
+ * and equal parts are one object. A step that changes two parts needs memory only for two parts.
  *
  * Each world renumbers its versions (`versions.ts`), so worlds that differ only in how often an object was
  * written are equal.
  */
 export interface Parts {
-  /** Returns the row of a world's parts. */
+  /** Returns the numbers of the parts of a world. */
   row(parts: readonly unknown[]): number[];
-  /** Returns the canonical object of a part. */
+  /** Returns the canonical object of the part with a number. */
   value(id: number): unknown;
   readonly size: number;
-  /** Total characters of all parts, an estimate of their memory (1 to 2 bytes each). */
+  /** Total number of characters of all parts, from which memory is estimated (1 to 2 bytes each). */
   readonly characters: number;
   /** Returns a hash of all parts in order of first occurrence. */
   digest(): string;
 }
 
-/** Decomposition of values into parts. */
+/** Decomposition of values into parts, and its inverse. */
 export interface Compounds {
-  /** Returns the parts of a value; undefined if it is kept whole. */
+  /** Returns the parts of a value. Undefined if the value is stored as one part. */
   split(value: object): readonly unknown[] | undefined;
   join(parts: readonly unknown[]): object;
 }
 
 interface Part {
   readonly value: unknown;
-  /** JSON text; '' for a compound. */
+  /** JSON of the part; '' for a compound. */
   readonly text: string;
   readonly inner?: readonly number[];
-  /** Objects whose versions the part names, by number, with the versions of each. */
+  /** Numbers of the objects whose versions the part names, and the versions of each object. */
   readonly uids: readonly number[];
   readonly versions: readonly Named[];
 }
@@ -45,7 +45,7 @@ export function createParts(compounds?: Compounds): Parts {
   const byValue = new WeakMap<object, number>();
   const parts: Part[] = [];
   const uidNumbers = new Map<string, number>();
-  /** Versions that the current row names of each object, and the objects that it names. */
+  /** Versions that the current row names, by object, and the numbers of these objects. */
   const union: number[] = [];
   const touched: number[] = [];
   const renamings: (Map<string, number> | undefined)[] = [];

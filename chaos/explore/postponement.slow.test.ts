@@ -12,11 +12,11 @@ interface Search {
   readonly faults: number;
   readonly leaders?: number;
   readonly lag?: number;
-  /** True if the server checks write conditions. */
+  /** True if the server checks conditions of writes on other objects. */
   readonly conditions?: boolean;
 }
 
-/** Explores a controller, with commuting steps postponed or with all orders explored. */
+/** Explores a controller twice: with commuting steps postponed, and with all orders explored. */
 async function searched(
   { controller, faults, leaders = 1, lag = 1, conditions = false }: Search,
   postpones: boolean,

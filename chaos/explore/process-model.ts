@@ -10,26 +10,26 @@ import { type OpenRequest, type Process, withMemory, withQueue } from './world.t
 import type { ProcessModelOptions } from './process-options.ts';
 
 /**
- * State transitions of one controller process; each returns the new process. Pure except for the effect
+ * Transitions of one controller process. Each returns the new process. All are pure except for the effect
  * table.
  */
 export interface ProcessModel {
   /** Returns a new process whose caches equal the store. */
   started(store: ModelStore, nowMs: number): Process;
-  /** Returns a new process whose caches equal those of its predecessor and whose watches are silent. */
+  /** Returns a new process whose caches equal those of the predecessor and whose watches are silent. */
   startedBehind(predecessor: Process, nowMs: number): Process;
   /**
-   * Returns the process after a crash: only its cache contents remain, for a successor that starts on stale
+   * Returns the process after a crash. Only its cache contents remain, for a successor that starts with stale
    * state.
    */
   crashed(process: Process): Process;
-  /** A crashed process whose cache contents no successor will see. */
+  /** A crashed process without cache contents, for which no successor can start with stale state. */
   readonly buried: Process;
   add(process: Process, key: string): Process;
-  /** Starts a reconcile of a key and runs it until it needs an answer. */
+  /** Starts a reconcile of a key and runs it until it needs a response. */
   take(process: Process, key: string, nowMs: number): Process;
   answer(process: Process, at: number, open: OpenRequest, answer: ApiAnswer, nowMs: number): Process;
-  /** Times out one reconcile. */
+  /** Continues the reconcile at `at` as if its current effect had timed out. */
   giveUp(process: Process, at: number, nowMs: number): Process;
   withView(process: Process, informer: number, changed: Changed, nowMs: number): Process;
   /** Re-lists one informer. */
@@ -42,9 +42,9 @@ export interface ProcessModel {
   flushed(process: Process): Process;
   /** Enqueues every known key. */
   resynced(process: Process, nowMs: number): Process;
-  /** Moves the clock to `nowMs`: fires due timers and, if its period is over, the resync. */
+  /** Advances the clock to `nowMs`. Fires timers that are due and, if its period has passed, the resync. */
   ripened(process: Process, nowMs: number, passedMs: number): Process;
-  /** Returns a transition's result with the caches that it read. */
+  /** Returns the result of a transition and the caches that the transition read. */
   noting(become: () => Process): Noted;
 }
 
@@ -80,7 +80,7 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
         const heard = Object.values(view.objects).map(
           (object) => ({ type: 'apply', object, previous: undefined }) as const,
         );
-        // A resync only enqueues keys; subscribed handlers are not notified.
+        // A resync only enqueues keys. Subscribed handlers are not notified.
         return caches.bringUp(next, informer, { view, heard }, nowMs);
       },
       withQueue(process, queue),

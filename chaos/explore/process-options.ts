@@ -4,7 +4,7 @@ import type { FootprintRecord } from './footprint.ts';
 import type { ModelServer } from './model-store.ts';
 import type { Executions } from './reexecution.ts';
 
-/** Parts of one simulated controller process. */
+/** Dependencies of the model of a controller process. */
 export interface ProcessModelOptions {
   readonly model: ControllerModel;
   readonly effects: EffectTable;
@@ -14,6 +14,6 @@ export interface ProcessModelOptions {
   /** Longest requeue delay that counts as immediate, in milliseconds; default 5 s. */
   readonly soonMs?: number | undefined;
   readonly footprint?: FootprintRecord | undefined;
-  /** Receives the executions of watches and handlers. */
+  /** Receives the executions of watches and handlers, so that they can be repeated. */
   readonly executions?: Executions | undefined;
 }

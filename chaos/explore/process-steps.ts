@@ -11,13 +11,13 @@ import { type Local, type Moment, type StepMaking, type StepSource, withProcess 
 import { deliver, describeEvent, silence } from './views.ts';
 import { type Process, withMemory, withViews } from './world.ts';
 
-/** Caches the transitions of each process. */
+/** Returns a function that caches the transitions of each process. */
 function byProcess(of: ChangesOf): ChangesOf {
   const memos = createByTime(() => createMemo<Process, readonly Change[]>());
   return (process, nowMs) => memos(nowMs)(process, null, () => of(process, nowMs));
 }
 
-/** Creates the steps of a running process, except those of its requests. */
+/** Creates the steps of a running process, except the responses to its requests. */
 export function createProcessSteps(making: StepMaking, requests: RequestSteps): StepSource<Local> {
   const { model, processes, serving, visits } = making;
   const { views, ...plain } = createChanges(making);
@@ -31,7 +31,7 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
     allOf([() => others(process, nowMs), () => (isBreakable ? breaks(process, nowMs) : [])]).flat();
   const hearing = createHearing(making, changesOf);
 
-  /** Re-lists of informers whose watches are silent. */
+  /** Returns the re-lists of informers whose watches are silent. */
   const lists = ({ process, world, nowMs }: Local): readonly Change[] =>
     process.views.flatMap(({ stalled }, informer) => {
       if (!stalled) return [];
@@ -42,15 +42,15 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
       return after ? [{ label: (who: string) => `${who} lists ${plural} again`, ...after }] : [];
     });
   /**
-   * Event combinations to deliver just before an action that they influence; undefined if each event needs a
-   * separate step.
+   * Returns the combinations of events to deliver just before an action that they influence. Undefined if
+   * each event needs a separate step.
    */
   const heardOf = (local: Local, isPlain: boolean): readonly Heard[] | undefined => {
     const { process, nowMs } = local;
     if (!isPatient(making, local) || !isPlain || !hearing.isOrderless(process, nowMs)) return undefined;
     return hearing.heard(process, waitingOf(making, local), nowMs);
   };
-  /** Event deliveries: alone, or merged with the next action of the process. */
+  /** Returns the deliveries of events: alone, or merged with the next action of the process. */
   const hears = (local: Local, heard: readonly Heard[] | undefined): readonly Change[] => {
     const { process, nowMs, faultsLeft } = local;
     const alone = views(process, nowMs);
@@ -58,7 +58,7 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
     const waiting = waitingOf(making, local);
     return [
       ...alone.filter(({ informer = -1 }) => !waiting.includes(informer)),
-      // Events delivered to a crashed process matter only if a successor starts on its caches.
+      // Events delivered to a crashed process matter only if a successor starts with its caches.
       ...hearing
         .changesAfter(process, heard, nowMs, faultsLeft > 0)
         .filter(({ last }) => last === undefined || isShown(local)),
@@ -90,7 +90,7 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
     const listed = lists(local);
     const isPlain = listed.every(({ looked: found = 0 }) => found === 0);
     const heard = heardOf(local, isPlain);
-    // Everything outside the process that the result depends on.
+    // All facts outside the process on which the result depends.
     const circumstances = [looked & MEMORY, isPlain, isBurst, Math.min(faultsLeft, 2)].join();
     for (const each of memos(nowMs).possible(process, circumstances, () => possible(local, heard)))
       if (!(each.late && isPressed)) push(each);
@@ -99,13 +99,13 @@ export function createProcessSteps(making: StepMaking, requests: RequestSteps): 
   };
 }
 
-/** True if steps that commute may be postponed. False while one request sends several events at once. */
+/** True if steps that commute may be postponed. False while one request sends several events. */
 const isPatient = ({ lag, postpones }: StepMaking, { isBurst }: Local): boolean =>
   postpones && lag > 0 && !isBurst;
 
 /**
- * Informers whose events may be postponed until something depends on them: no subscribed handler orders them
- * against others.
+ * Returns the informers whose events may wait until a step depends on them, because no subscribed handler
+ * depends on the order of events.
  */
 function waitingOf(making: StepMaking, local: Local): readonly number[] {
   const { model } = making;
@@ -118,22 +118,25 @@ function waitingOf(making: StepMaking, local: Local): readonly number[] {
 }
 
 /**
- * True for a watch that falls silent with nothing pending, if steps are postponed.
+ * True if a watch falls silent while no event is pending and steps are postponed.
  *
- * The watch has missed nothing yet. The first event that it will miss is pending for one moment, in which the
- * fault is still possible and has the same result.
+ * Such a fault has no effect yet. When the next event is pending, the fault is still possible and has the
+ * same result.
  */
 const isVain = (making: StepMaking, local: Local, { fault, informer = -1 }: Change): boolean =>
   fault === 'stall' && local.process.views[informer]?.pending.length === 0 && isPatient(making, local);
 
-/** True if a later fault may start a successor on the caches of this process. */
+/** True if a later fault may start a successor with the caches of this process. */
 const isShown = ({ faultsLeft, may }: Moment): boolean => faultsLeft > 1 && may('stale-restart');
 
 /** Creates the changes that need no fault. */
 function createChanges({ scenario, model, processes, footprint }: StepMaking) {
   const { workers = 1, lessons = [] } = scenario;
 
-  /** A worker takes a key, at once or after a delay. Only the work that follows can observe the delay. */
+  /**
+   * Returns the changes in which a worker takes a key, immediately or after a delay. Only the reconcile of
+   * the key can observe the delay.
+   */
   const takes = (process: Process, nowMs: number): Change[] => {
     if (process.reconciles.length >= workers) return [];
     const isOnTime = process.views.every(({ pending }) => pending.length === 0);
@@ -154,7 +157,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
     );
   };
 
-  /** Deliveries of each informer's oldest event. */
+  /** Returns the deliveries of the oldest event of each informer. */
   const views = (process: Process, nowMs: number): Change[] =>
     process.views.flatMap((view, informer) => {
       const [event] = view.pending;
@@ -167,7 +170,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       };
     });
 
-  /** Timers, and the resync of an emptied queue. */
+  /** Returns the timers that are due, and the resync of an emptied queue. */
   const wakes = (process: Process, nowMs: number): Change[] => [
     ...soonDue(process.queue, nowMs).map((key) => ({
       label: (who: string) => `${who} wakes for ${key}`,
@@ -183,7 +186,10 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       : []),
   ];
 
-  /** Memory entries learned from reconciliations of other groups' objects in the same process. */
+  /**
+   * Returns the changes in which the memory learns entries from reconciliations of other groups in the same
+   * process.
+   */
   const learns = (process: Process): Change[] =>
     lessons.flatMap((lesson) => {
       const memory = afterLesson(process.memory, lesson);
@@ -207,7 +213,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
 
 /** Creates the faults of one process. */
 function createBreaks({ model, processes, footprint }: StepMaking) {
-  /** Watches that fall silent. */
+  /** Returns the faults in which a watch falls silent. */
   const stalls = (process: Process): Change[] =>
     process.views.flatMap((view, informer) => {
       if (view.stalled) return [];
@@ -220,7 +226,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
       } as const;
     });
 
-  /** Reconciliations whose requests time out. */
+  /** Returns the faults in which the requests of a reconcile time out. */
   const timeouts = (process: Process, nowMs: number): Change[] =>
     allOf(
       process.reconciles.flatMap((reconcile, at): (() => Change)[] =>
@@ -239,8 +245,8 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
     );
 
   /**
-   * Faults of the whole process. They are skipped where it has nothing to lose, unless another group shares
-   * the process.
+   * Returns the faults of the whole process. They are omitted if the process has no state to lose, unless
+   * another group shares the process.
    */
   const losses = (process: Process): Change[] => {
     const { queue, reconciles: running } = process;
@@ -268,7 +274,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
     [stalls, timeouts, losses].flatMap((kind) => kind(process, nowMs));
 }
 
-/** Creates the restarts of a crashed process. */
+/** Creates the steps that restart a crashed process. */
 export function createRestarts({ processes }: StepMaking): StepSource<Local> {
   const memos = createByTime(() => ({
     started: createMemo<object, Process>(),

@@ -4,33 +4,33 @@ export interface Queue {
   readonly up: boolean;
   /** Keys that a worker may take, each listed once. */
   readonly ready: readonly string[];
-  /** Keys in work that were enqueued again. */
+  /** Keys that were enqueued again during their reconcile. */
   readonly again: readonly string[];
-  /** Scheduled keys, with due times in milliseconds. */
+  /** Due times of scheduled keys in milliseconds. */
   readonly due: { readonly [key: string]: number };
-  /** Set if the queue was emptied: only a resync brings back the lost keys. */
+  /** Set if the queue was emptied. Then only a resync enqueues the lost keys. */
   readonly flushed?: true;
 }
 
 /**
- * A key due within this time, in milliseconds, may be enqueued at any moment. A world is quiescent only once
- * such keys are done.
+ * Maximum time in milliseconds until a key is due for the key to be enqueued at any moment. A world is
+ * quiescent only if there are no such keys.
  */
 export const PATIENCE_MS = 60_000;
 
 export const EMPTY: Queue = { up: true, ready: [], again: [], due: {} };
 export const DOWN: Queue = { ...EMPTY, up: false };
 
-/** Queues by the operation that led to them. */
+/** Results of queue operations, by queue and operation. */
 const changed = createMemo<Queue, Queue>();
 
-/** Adds a key to a list; each key is listed once. */
+/** Adds a key to a list unless the list contains it. */
 export const withKey = (queue: Queue, list: 'ready' | 'again', key: string): Queue =>
   queue[list].includes(key)
     ? queue
     : changed(queue, `${list} ${key}`, () => ({ ...queue, [list]: [...queue[list], key].sort() }));
 
-/** Schedules a key; an earlier due time wins. */
+/** Schedules a key. The earlier of two due times wins. */
 export function withDue(queue: Queue, key: string, atMs: number): Queue {
   const dueMs = Math.min(queue.due[key] ?? Infinity, atMs);
   return changed(queue, `due ${key} ${dueMs}`, () => ({
@@ -39,15 +39,15 @@ export function withDue(queue: Queue, key: string, atMs: number): Queue {
   }));
 }
 
-/** Removes a key that a worker takes. */
+/** Removes a key that a worker takes from the ready keys. */
 export const taking = (queue: Queue, key: string): Queue =>
   changed(queue, `take ${key}`, () => ({ ...queue, ready: queue.ready.filter((each) => each !== key) }));
 
-/** Ends the work on a key. */
+/** Ends the reconcile of a key. */
 export const done = (queue: Queue, key: string): Queue =>
   changed(queue, `done ${key}`, () => ({ ...queue, again: queue.again.filter((each) => each !== key) }));
 
-/** Drops all keys except those in work. */
+/** Drops all keys except those that are being reconciled. */
 export const emptied = (queue: Queue): Queue =>
   changed(queue, 'emptied', () => ({ ...EMPTY, again: queue.again, flushed: true }));
 

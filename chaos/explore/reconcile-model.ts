@@ -16,14 +16,14 @@ export function createReconciles(
   reader: (views: readonly View[], nowMs: number) => Reader,
 ) {
   const begun = createMemo<MachineState, Reconcile>();
-  /** Continuations by effect segment; the answers are part of the segment. */
+  /** Reconciles after an effect segment, by segment. The response is part of the segment. */
   const continued = createMemo<Reconcile, Reconcile>();
 
   const addAfter = (process: Process, key: string, afterMs: number, nowMs: number): Process => {
     if (afterMs <= soonMs) return add(process, key);
     const { queue } = process;
     const dueMs = Math.min(queue.due[key] ?? Infinity, nowMs + afterMs);
-    // A key due long after the scenario's last instant is never enqueued.
+    // A key that is due long after the last instant of the scenario is never enqueued.
     return dueMs > lastMs + PATIENCE_MS ? process : withQueue(process, withDue(queue, key, dueMs));
   };
 

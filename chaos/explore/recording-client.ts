@@ -16,10 +16,10 @@ import {
 import { resourceOf } from '../invariants/invariant.ts';
 import type { ApiAnswer, ApiRequest, Unchanged } from './api-request.ts';
 
-/** Sends a request; resolves with its answer, which may never arrive. */
+/** Sends a request. Resolves with its response, which may never arrive. */
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** Converts an answer to the client's result: returns the value or throws the error. */
+/** Returns the value of a response, or throws the error that a client would throw. */
 function settle(answer: ApiAnswer): unknown {
   if ('ok' in answer) return answer.ok;
   if ('refused' in answer) throw new ApiError(answer.refused);
@@ -30,7 +30,9 @@ export interface RecordingOptions {
   readonly scheme: Scheme;
   readonly ask: Ask;
   readonly serverClock: Client['serverClock'];
-  /** True if requests carry conditions on other objects. Omit them for a server that ignores them. */
+  /**
+   * True if requests contain conditions on other objects. False for a server that ignores these conditions.
+   */
   readonly conditions: boolean;
 }
 
@@ -41,14 +43,17 @@ const unchangedOf = ({ kind, namespace = '', name, ...facts }: WriteCondition): 
   ...facts,
 });
 
-/** Creates a client that turns each call into a request as data. `serverClock` supplies the server's time. */
+/**
+ * Creates a client that converts each call to a request as plain data. `serverClock` supplies the server's
+ * time.
+ */
 export function createRecordingClient({ scheme, ask, serverClock, conditions }: RecordingOptions): Client {
   const conditionsOf = (options: WriteOptions = {}): Pick<ApiRequest, 'while' | 'dryRun'> => ({
     ...(conditions && options.while ? { while: options.while.map(unchangedOf) } : {}),
     ...(options.dryRun ? { dryRun: true } : {}),
   });
   const call = async <T>(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb' | 'resource'>): Promise<T> =>
-    // The model answers a request for a kind with objects of that kind.
+    // The model responds to a request for a kind with objects of that kind.
     settle(await ask({ namespace: '', name: '', subresource: '', ...request })) as T;
 
   const lister = <T extends ApiObject>(kind: Kind<T>, namespace: string): Lister<T> => {
@@ -70,7 +75,8 @@ export function createRecordingClient({ scheme, ask, serverClock, conditions }: 
       pages: async function* (options) {
         yield await list(options);
       },
-      // Controllers watch through informers. A direct watch from an old version fails as expired.
+      // Controllers watch through informers. A direct watch from an old version fails with the error for an
+      // expired version.
       watch: () => ({
         [Symbol.asyncIterator]: () => ({
           next: () => Promise.reject(expired('the model keeps no history')),

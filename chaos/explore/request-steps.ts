@@ -19,17 +19,17 @@ import type { OpenRequest, Reconcile, Process, ModelWorld } from './world.ts';
 const LOST: ApiAnswer = { lost: 'ERR_CONNECTION' };
 const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused: refusalOf('error') } };
 
-/** Outcomes of the requests that a process waits for. */
+/** Steps in which a process receives the outcome of a request. */
 export interface RequestSteps {
   readonly plain: StepSource<Local>;
   /**
-   * Adds the outcomes that differ after some pending events are delivered. `hears` delivers the next event of
-   * an informer.
+   * Adds the outcomes that are different if some pending events are delivered first. `hears` delivers the
+   * next event of an informer.
    */
   after(local: Local, heard: readonly Heard[], hears: Hearing['hears'], steps: Step[]): void;
 }
 
-/** Outcome of a request, with the caches that the continuation read. */
+/** Outcome of a request, and the caches that the reconcile read after it. */
 interface End {
   readonly step: Step;
   readonly looked: number;
@@ -50,7 +50,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
     return { world: withProcess(world, node, next), looked };
   };
 
-  /** Returns the possible outcomes of one pending request. */
+  /** Returns the possible outcomes of one request in flight. */
   const ends = (
     local: Local,
     at: number,
@@ -102,7 +102,7 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
     },
     after(local, heard, hears, steps) {
       const { world, node, who, nowMs, process } = local;
-      // An event in a cache that no continuation reads has no influence.
+      // An event is irrelevant if no reconcile reads its cache after a response.
       const isLookedAt = ({ counts }: Heard): boolean =>
         counts.some((count, informer) => count > 0 && (local.looked & bitOf(informer)) !== 0);
       if (process.reconciles.length === 0 || !heard.some(isLookedAt)) return;
@@ -112,7 +112,10 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
         const at = { ...local, process: each.process, world: withProcess(world, node, each.process) };
         all.set(each.counts.join(), endsOf(at));
       }
-      /** True if the request ends in the same state when the event is delivered after it instead of before it. */
+      /**
+       * True if the request leads to the same state when the event is delivered after it instead of before
+       * it.
+       */
       const isEarly = ({ counts }: Heard, nth: number, { step }: End): boolean =>
         counts.some((count, informer) => {
           if (count === 0) return false;
@@ -132,6 +135,6 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
   };
 }
 
-/** Returns the requests that reconciliations have sent and still wait for. */
+/** Returns the requests that reconciliations have sent and for which they still wait. */
 export const sentBy = (reconciles: readonly Reconcile[]): readonly ApiRequest[] =>
   reconciles.flatMap(({ open }) => open.map(({ request }) => request));

@@ -1,7 +1,7 @@
 import { soonDue } from './queue.ts';
 import type { ModelWorld } from './world.ts';
 
-/** True if nothing is in flight and no fault lasts; timers may be pending. */
+/** True if no key, request or event is in flight and no fault lasts. Timers may be pending. */
 export const isIdle = ({ processes }: ModelWorld): boolean =>
   processes.every(
     ({ queue, reconciles, views }) =>

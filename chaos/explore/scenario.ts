@@ -9,25 +9,25 @@ export interface Prelude {
   readonly input: unknown;
 }
 
-/** An action of a user, a node or another controller. */
+/** An action of a user, a node or a controller that is not explored. */
 export interface Action {
   readonly name: string;
-  /** Maximum number of times; default 1. */
+  /** Maximum number of times that the action happens; default 1. */
   readonly times?: number;
-  /** Name of an action that must have been taken before. */
+  /** Name of an action that must have happened before. */
   readonly after?: string;
-  /** Set if the action happens before any time passes; default false. */
+  /** True if the action must happen before time passes; default false. */
   readonly prompt?: boolean;
   /**
-   * Set if the action happens without a user's decision, such as the end of a Job. Liveness may rely on it.
-   * Default false.
+   * True if the action happens without a user's decision, such as the end of a Job, so that liveness may
+   * depend on it. Default false.
    */
   readonly progress?: boolean;
-  /** Returns the request to send now; undefined if the action is not possible. */
+  /** Returns the request of the action; undefined if the action is impossible at the moment. */
   readonly request: (objects: ModelStore['objects'], nowMs: number) => ApiRequest | undefined;
 }
 
-/** An initial object; the model assigns uid and version. */
+/** An initial object. The model assigns its uid and version. */
 export interface Planted {
   /** Resource in the format of `resourceOf`. */
   readonly resource: string;
@@ -36,19 +36,22 @@ export interface Planted {
 
 /** A part of a workload. */
 export interface Group {
-  /** Initial objects. A namespace that is listed here is checked for existence and termination. */
+  /**
+   * Initial objects. If a namespace is among them, creations in it require that it exists and is not
+   * terminating.
+   */
   readonly objects: readonly Planted[];
   readonly actions: readonly Action[];
   /**
-   * Effect that each process runs before the search. Needed by a controller that starts its informers on
-   * first use.
+   * Effect that each process runs before the search. A controller that starts its informers on first use
+   * needs it.
    */
   readonly prelude?: Prelude;
 }
 
-/** A memory entry whose value is the same whichever object it was learned from. */
+/** A memory entry whose value is the same for every object from which it is learned. */
 export interface Lesson {
-  /** Index of the container among those that the effects factory creates. */
+  /** Index of the Map or Set among those that the effects factory creates. */
   readonly container: number;
   readonly key: string;
   readonly value: unknown;
@@ -57,20 +60,22 @@ export interface Lesson {
 /** A small workload for one controller. */
 export interface Scenario extends Group {
   readonly controller: string;
-  /** Groups that should be independent; the explorer verifies this before it searches them separately. */
+  /**
+   * Groups that should be independent. The explorer explores them separately only if it finds no dependency.
+   */
   readonly groups?: readonly Group[];
   /**
-   * Entries that one group may learn from another. Each group is explored with the entry appearing at any
+   * Entries that one group may learn from another. In the search of each group, an entry may appear at any
    * time.
    */
   readonly lessons?: readonly Lesson[];
-  /** Objects that all groups see and that no action writes. */
+  /** Objects that belong to all groups and that no action writes. */
   readonly shared?: readonly Planted[];
-  /** Times that the clock shows, in order, in milliseconds since the epoch. */
+  /** Times of the clock in ascending order, in milliseconds since the epoch. */
   readonly instants: readonly number[];
   /**
-   * Set if the clock moves only in quiescent worlds. For controllers that do not depend on how long a
-   * reconcile takes.
+   * True if the clock moves only in quiescent worlds. Suitable for controllers that do not depend on the
+   * duration of a reconcile.
    */
   readonly patient?: boolean;
   /**
@@ -79,11 +84,11 @@ export interface Scenario extends Group {
    */
   readonly soonMs?: number;
   readonly invariants: readonly Invariant[];
-  /** Concurrent reconciliations in one process; default 1. */
+  /** Maximum number of concurrent reconciliations in one process; default 1. */
   readonly workers?: number;
-  /** Answers reviews. */
+  /** Returns the response to a review. */
   readonly review?: (resource: string, body: unknown, nowMs: number) => unknown;
-  /** Answers of raw GETs by path. */
+  /** Response bodies of raw GETs by path. */
   readonly documents?: { readonly [path: string]: unknown };
 }
 

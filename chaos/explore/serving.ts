@@ -17,7 +17,7 @@ export interface Violation {
 
 export interface Served {
   readonly world: ModelWorld;
-  /** The answer; the same object for the same request on the same store. */
+  /** Response. It is the same object for the same request on the same store. */
   readonly answer: ApiAnswer;
   readonly broken?: Violation;
 }
@@ -29,17 +29,18 @@ export interface ServingOptions {
   readonly invariants: readonly Invariant[];
   /** Maximum number of events in flight to one informer. */
   readonly lag: number;
-  /** Called with each invariant whose premise occurs. */
+  /** Called with the id of each invariant whose premise is reached. */
   readonly onReached: (id: string) => void;
   readonly footprint?: FootprintRecord | undefined;
 }
 
 /**
- * The API server of a world: executes requests, sends events to watches and evaluates invariants on commits.
+ * The API server of a world. It executes requests, sends events to watches and evaluates invariants on
+ * commits.
  */
 export interface Serving {
   serve(world: ModelWorld, request: ApiRequest, nowMs: number, actor: string): Served;
-  /** Adds requests in flight whose senders no longer wait. */
+  /** Adds requests in flight whose senders no longer wait for a response. */
   withZombies(world: ModelWorld, requests: readonly ApiRequest[]): ModelWorld;
 }
 
@@ -107,8 +108,8 @@ export function createServing(options: ServingOptions): Serving {
 const byText = (a: ApiRequest, b: ApiRequest): number => (textOf(a) < textOf(b) ? -1 : 1);
 
 /**
- * Sends the events of commits to the informers of a process; an informer with more than `lag` pending events
- * receives the oldest.
+ * Creates the function that sends the events of commits to the informers of a process. An informer with more
+ * than `lag` pending events receives the oldest one.
  */
 function createNotifier({ model, server, processes, lag }: ServingOptions) {
   const tellOne = (process: Process, { resource, before, after }: Commit, nowMs: number): Process =>
@@ -155,7 +156,7 @@ function eventOf(before: Any | undefined, after: Any | undefined): ViewEvent | u
   return before && { type: 'delete', object: before };
 }
 
-/** Returns the objects of a store as invariants read them. */
+/** Returns a live view of a store for invariants. */
 export const liveView = ({ objects }: ModelStore, nowMs: number): LiveView => ({
   nowMs,
   get: (resource, namespace, name) => objects[storeKey(resource, namespace, name)],

@@ -1,7 +1,7 @@
-/** Set of rows of numbers. Equality is exact: no two states are confused by a hash collision. */
+/** Set of rows of numbers. Rows are compared exactly, so a hash collision never makes two states equal. */
 export interface StateTable {
   readonly size: number;
-  /** Returns the number of a row, and true if it is new. */
+  /** Adds a row. Returns its number, and true if the row is new. */
   add(row: readonly number[]): { readonly id: number; readonly isNew: boolean };
   /** Returns the number of a row; -1 if it was never added. */
   find(row: readonly number[]): number;
@@ -65,7 +65,7 @@ export function createStateTable(width: number): StateTable {
   };
 }
 
-/** Creates a compact list of integers; reading beyond its end gives -1. */
+/** Creates a compact list of integers. A read beyond its end returns -1. */
 export function createNumberList() {
   let numbers = new Int32Array(1024);
   let length = 0;
@@ -83,7 +83,7 @@ export function createNumberList() {
       return length;
     },
     push: (number: number): void => set(length, number),
-    /** Replaces a number, or appends one at the end. */
+    /** Replaces a number, or appends one at the end of the list. */
     set,
     at: (index: number): number => numbers[index] ?? -1,
   };

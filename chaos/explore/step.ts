@@ -11,28 +11,28 @@ import type { Scenario } from './scenario.ts';
 /** One possible next step of the world. */
 export interface Step {
   label(): string;
-  /** Returns the reconcile whose request the step answers, with its state. */
+  /** Returns the reconcile to whose request the step responds, with its machine state. */
   reconcile?(): string;
   readonly world: ModelWorld;
-  /** The injected fault; none for a regular step. */
+  /** The injected fault; undefined for a regular step. */
   readonly fault?: FaultKind;
-  /** Set on a user action; liveness must not rely on it. */
+  /** True for a user action. Liveness must not depend on it. */
   readonly wish?: true;
-  /** Set if the step moves the clock; required progress must not depend on it. */
+  /** True for a tick of the clock. Liveness must not depend on it. */
   readonly tick?: true;
-  /** The invariant that the step violated. */
+  /** The violation that the step causes; undefined if there is none. */
   readonly broken?: Violation;
 }
 
-/** A world with the facts that all its steps share. */
+/** A world, and facts that its steps have in common. */
 export interface Moment {
   readonly world: ModelWorld;
   readonly nowMs: number;
   /** Number of faults that may still be injected. */
   readonly faultsLeft: number;
-  /** True if a prompt action must happen before time passes. */
+  /** True if a prompt action is possible, so that no time may pass before it. */
   readonly isPressed: boolean;
-  /** True while a request is in flight that sends several events at once and may force others through. */
+  /** True while a request is in flight that sends several events and may force the delivery of others. */
   readonly isBurst: boolean;
   may(fault: FaultKind): boolean;
 }
@@ -42,26 +42,29 @@ export interface Local extends Moment {
   readonly node: number;
   readonly who: string;
   readonly process: Process;
-  /** Bits of the caches that its steps read, as in `Noted`; collected while the steps are built. */
+  /**
+   * Bits of the caches that the steps of the process read, as in `Noted`. They are collected while the steps
+   * are built.
+   */
   looked: number;
 }
 
-/** Dependencies of the step builders. */
+/** Dependencies of the functions that build steps. */
 export interface StepMaking {
   readonly scenario: Scenario;
   readonly model: ControllerModel;
   readonly processes: ProcessModel;
   readonly serving: Serving;
-  /** Records requests and the faults that affect them. */
+  /** Record of requests and the faults that affect them. */
   readonly visits: VisitRecord;
-  /** Maximum number of events that an informer may lag behind. */
+  /** Maximum number of events that may be pending for an informer. */
   readonly lag: number;
   /** True if steps that commute may be postponed. */
   readonly postpones: boolean;
   readonly footprint?: FootprintRecord | undefined;
 }
 
-/** Appends the possible next steps to a list. */
+/** Function that appends possible next steps to a list. */
 export type StepSource<M extends Moment> = (moment: M, steps: Step[]) => void;
 
 export const withProcess = (world: ModelWorld, node: number, process: Process): ModelWorld =>

@@ -27,7 +27,7 @@ export interface StepsOptions {
   readonly faults: readonly FaultKind[];
   /** True if steps that commute may be postponed. */
   readonly postpones: boolean;
-  /** Records what this group touches; set if other groups share its processes. */
+  /** Record of everything that this group accesses. Set if other groups share its processes. */
   readonly footprint?: FootprintRecord | undefined;
   readonly visits: VisitRecord;
   readonly executions?: Executions | undefined;
@@ -36,21 +36,21 @@ export interface StepsOptions {
 export interface Steps {
   initial(leaders: number): ModelWorld;
   /**
-   * Returns all possible next steps; faults are included while `faultsLeft` is above 0. Throws `Unknown` if
-   * an effect must run first.
+   * Returns all possible next steps. Faults are included if `faultsLeft` is above 0. Throws `Unknown` if an
+   * effect must run first.
    */
   from(world: ModelWorld, faultsLeft: number): Step[];
-  /** True if nothing is in flight and no fault lasts; timers may be pending. */
+  /** True if no key, request or event is in flight and no fault lasts. Timers may be pending. */
   isIdle(world: ModelWorld): boolean;
   /** True if the world is idle and no timer ends soon. */
   isAtRest(world: ModelWorld): boolean;
-  /** Returns the first invariant that a quiescent world violates. */
+  /** Returns the first invariant that the quiescent world violates; undefined if there is none. */
   unmet(world: ModelWorld): Violation | undefined;
-  /** Ids of the invariants whose premise has occurred so far. */
+  /** Ids of the invariants whose premise has been reached so far. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** Returns the steps from a world; runs unknown effects first. */
+/** Returns the possible steps from a world. Runs unknown effects first. */
 export async function knownStepsFrom(steps: Steps, world: ModelWorld, faultsLeft: number): Promise<Step[]> {
   for (;;)
     try {
@@ -150,7 +150,7 @@ export function createSteps(options: StepsOptions): Steps {
   };
 }
 
-/** Returns the store with one more initial object. */
+/** Returns the store with an additional initial object. */
 export function planted(store: ModelStore, { resource, object }: Planted): ModelStore {
   const { namespace = '', name = '' } = object.metadata ?? {};
   const key = storeKey(resource, namespace, name);

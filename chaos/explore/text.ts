@@ -1,6 +1,6 @@
 const texts = new WeakMap<object, string>();
 
-/** Returns a value as JSON. Parts of worlds are immutable, so the text of each object is cached. */
+/** Returns a value as JSON. Parts of worlds are immutable, so the JSON of each object is cached. */
 export function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   let text = texts.get(value);
@@ -9,8 +9,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Creates a function that numbers values: equal values get equal numbers, which are cheaper to look up than
- * long texts. Arrays are compared by their items.
+ * Creates a function that assigns numbers to values. Equal values have equal numbers, which are faster to
+ * look up than long strings. Arrays are compared by their items.
  */
 export function createNumbers(): (value: unknown) => number {
   const byObject = new WeakMap<object, number>();

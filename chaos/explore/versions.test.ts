@@ -11,14 +11,14 @@ const subject = subjectOf('tokencleaner', orchVocabulary, 1);
 if (!subject) throw new Error('the token cleaner has no workload');
 const { definition, scenario } = subject;
 
-/** Versions of one object that were seen. */
+/** Set of the versions of one object that the controller has seen. */
 interface Seen {
   has(version: string): boolean;
   add(version: string): unknown;
 }
 
 /**
- * Wraps the controller so that its first reconcile of each version of a token fails; `keep` creates the
+ * Wraps the controller so that its first reconcile of each version of a token fails. `keep` creates the
  * memory of seen versions.
  */
 const doubting = (keep: () => { get(key: string): Seen }): ControllerDefinition => ({
@@ -41,7 +41,7 @@ const doubting = (keep: () => { get(key: string): Seen }): ControllerDefinition 
   },
 });
 
-/** Memory as a Map of Sets, whose members the explorer may drop. */
+/** Creates a memory that is a Map of Sets. The explorer may drop members of Sets. */
 function inSets() {
   const sets = new Map<string, Set<string>>();
   return {
@@ -53,7 +53,7 @@ function inSets() {
   };
 }
 
-/** Memory as a Map of lists: same behaviour, but nothing is dropped. */
+/** Creates a memory that is a Map of lists. It behaves the same, but the explorer drops no items of lists. */
 function inLists() {
   const lists = new Map<string, readonly string[]>();
   return {
@@ -81,8 +81,8 @@ async function explored(controller: ControllerDefinition) {
   return { result, seen };
 }
 
-describe('a version that nothing shows any more', () => {
-  it('is dropped from sets, which keeps all commits and final objects and saves states', async () => {
+describe('a version that no object or request names any more', () => {
+  it('is dropped from sets, which preserves all commits and final objects and reduces the number of states', async () => {
     const [sets, lists] = [await explored(doubting(inSets)), await explored(doubting(inLists))];
     expect(sets.result).toMatchObject({ verdict: 'pass', ends: lists.result.ends });
     expect([...sets.seen].sort()).toEqual([...lists.seen].sort());

@@ -2,20 +2,23 @@
  * The number of an object's newest version in every world.
  *
  * A version is a name such as `uid@00`; only identity and order matter. Each world numbers the versions of an
- * object down from `NEWEST`. A remembered old version therefore does not change the name of the current one.
+ * object downwards from `NEWEST`. An old version in memory therefore does not change the name of the current
+ * one.
  */
 const NEWEST = 23;
-/** Number of versions that fit into one integer as bits; the newest is the lowest bit. */
+/**
+ * Maximum number of versions in one integer, which has a bit for each. The lowest bit is the newest version.
+ */
 const MOST = 31;
 const bitOf = (version: number): number => MOST - 1 - version;
 const NEWEST_BIT = bitOf(NEWEST);
 
-/** Matches at word starts only, because scanning long base64 words is slow. */
+/** Pattern of a version. It matches at word starts only, because scanning long base64 words is slow. */
 const VERSION = /(?<![\w.:-])([\w.:-]+~\d+)@(\d+)/g;
-/** Matches a set of strings in the format of `memory.ts`. */
+/** Pattern of a set of strings in the format of `memory.ts`. */
 const SET = /\{"set":\[("[^"\\]*"(?:,"[^"\\]*")*)\]\}/g;
 
-/** Pads numbers to two digits, so that text order equals version order. */
+/** Returns a version with at least two digits, so that string order equals version order. */
 const versionOf = (uid: string, number: number): string => `${uid}@${String(number).padStart(2, '0')}`;
 
 export const firstVersion = (uid: string): string => versionOf(uid, 0);
@@ -24,26 +27,26 @@ export const firstVersion = (uid: string): string => versionOf(uid, 0);
 export const successor = (uid: string, version = ''): string =>
   versionOf(uid, Number(version.slice(version.lastIndexOf('@') + 1)) + 1);
 
-/** Removes version numbers, so that texts that differ only in versions become equal. */
+/** Removes version numbers, so that strings that differ only in versions become equal. */
 export const unversioned = (text: string): string => text.replace(VERSION, '$1');
 
-/** Versions of one object as bits, the newest lowest. */
+/** Versions of one object as bits; the lowest bit is the newest version. */
 export interface Named {
-  /** Versions that an object, a request or a comparison uses. */
+  /** Versions that an object, a request or a comparison names. */
   readonly firm: number;
-  /** Versions that occur only as members of remembered sets. */
+  /** Versions that occur only as members of sets in memory. */
   readonly loose: number;
 }
 
 const NONE: Named = { firm: 0, loose: 0 };
 
-/** Returns the versions that a text names, by uid. */
+/** Returns the versions that a string names, by uid. */
 export function versionsIn(text: string): ReadonlyMap<string, Named> {
   const found = new Map<string, Named>();
   const note = (part: string, as: keyof Named): void => {
     for (const [, uid = '', version = ''] of part.matchAll(VERSION)) {
       const bit = bitOf(Number(version));
-      if (bit < 0) throw new Error(`a world names more than ${MOST} versions of ${uid}`);
+      if (bit < 0) throw new Error(`a world contains more than ${MOST} versions of ${uid}`);
       const named = found.get(uid) ?? NONE;
       found.set(uid, { ...named, [as]: named[as] | (1 << bit) });
     }
@@ -56,7 +59,7 @@ export function versionsIn(text: string): ReadonlyMap<string, Named> {
   return found;
 }
 
-/** True if the versions `named` in one part of a world already have their final numbers. */
+/** True if the versions `named` in one part of a world have their final numbers. */
 export function isNumbered(named: Named, inWorld: number): boolean {
   const known = inWorld >> NEWEST_BIT;
   const isDense = known << NEWEST_BIT === inWorld && (known & (known + 1)) === 0;
@@ -64,11 +67,9 @@ export function isNumbered(named: Named, inWorld: number): boolean {
 }
 
 /**
- * Renumbers the versions in a text; `inWorld` returns the versions of an object that the world names outside
- * sets.
- *
- * A set member that nothing else names is dropped. Versions only grow, so no later event can show it, and no
- * code will test for it.
+ * Renumbers the versions in a string. A set member that nothing else names is dropped: versions only grow, so
+ * no later event contains it, and no code will test for it.
+ * @param inWorld returns the versions of an object that the world names outside sets
  */
 export function renumbered(text: string, inWorld: (uid: string) => number): string {
   const isNamed = (uid: string, version: string): boolean =>

@@ -2,12 +2,12 @@ import { keyOf } from '../../api/kinds/index.ts';
 import type { Any } from './api-request.ts';
 import { createMemo } from './memo.ts';
 
-/** Cache of one informer in one process, with the events that have not reached it. */
+/** Cache of one informer in one process, and the events that it has not received. */
 export interface View {
   readonly objects: { readonly [key: string]: Any };
-  /** Events in flight, oldest first. */
+  /** Events in flight in order, the oldest first. */
   readonly pending: readonly ViewEvent[];
-  /** Set while the watch is broken or silent: no event arrives until the next list. */
+  /** Set while the watch is broken or silent. No event arrives before the next list. */
   readonly stalled?: true;
 }
 
@@ -22,7 +22,7 @@ export function describeEvent(plural: string, { type, object }: ViewEvent): stri
   return type === 'delete' ? `that ${plural} ${name} is gone` : `${plural} ${name} at ${resourceVersion}`;
 }
 
-/** Notification to handlers after the view has changed. */
+/** Notification that handlers receive after the view has changed. */
 export type Heard =
   | { readonly type: 'apply'; readonly object: Any; readonly previous: Any | undefined }
   | { readonly type: 'delete'; readonly object: Any };
@@ -43,7 +43,7 @@ const put = (objects: Objects, key: string, object: Any): Objects =>
 const drop = (objects: Objects, key: string): Objects =>
   Object.fromEntries(Object.entries(objects).filter(([each]) => each !== key));
 
-/** Applies an event like the informer's store does (`runtime/informer/object-store.ts`). */
+/** Applies an event as the informer's store does (`runtime/informer/object-store.ts`). */
 function take(objects: Objects, { type, object }: ViewEvent): { objects: Objects; heard: readonly Heard[] } {
   const key = keyOf(object as Parameters<typeof keyOf>[0]);
   const previous = objects[key];
@@ -66,7 +66,7 @@ function take(objects: Objects, { type, object }: ViewEvent): { objects: Objects
 
 const delivered = createMemo<View, Changed>();
 
-/** Delivers the oldest event. Equal views give the same object. */
+/** Delivers the oldest event. Equal views yield the same object. */
 export const deliver = (view: View): Changed =>
   delivered(view, null, () => {
     const [event, ...pending] = view.pending;
@@ -87,7 +87,7 @@ export const send = (view: View, event: ViewEvent): View =>
 
 const silenced = createMemo<View, View>();
 
-/** Silences the watch and drops the events in flight. */
+/** Silences the watch and drops its events in flight. */
 export const silence = (view: View): View =>
   silenced(view, null, () => ({ objects: view.objects, pending: [], stalled: true }));
 
@@ -96,7 +96,7 @@ const left = createMemo<View, View>();
 /** Returns the cache contents that remain after a crash. */
 export const leave = (view: View): View => left(view, null, () => ({ objects: view.objects, pending: [] }));
 
-/** Replaces the contents by a new list; deletions are reported first. */
+/** Replaces the contents by a new list. Deletions are reported first. */
 export function relist(view: View, listed: readonly Any[]): Changed {
   const keys = new Set(listed.map((each) => keyOf(each as Parameters<typeof keyOf>[0])));
   const heard: Heard[] = [];

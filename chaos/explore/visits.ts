@@ -1,20 +1,20 @@
 import type { FaultKind } from './faults.ts';
 
-/** Parts of a machine that a search reached, as names joined by a space. */
+/** Parts of a machine that a search reached. A name consists of words joined by spaces. */
 export interface Visits {
   readonly states: ReadonlySet<string>;
   /** Transitions as state, event type and target state. */
   readonly transitions: ReadonlySet<string>;
-  /** States that send requests; true for those that write. */
+  /** States that send requests; the value is true if they write. */
   readonly asking: ReadonlyMap<string, boolean>;
-  /** Faults with the state whose request they affected. */
+  /** Faults and the state that sent the affected request. */
   readonly strikes: ReadonlySet<string>;
 }
 
-/** Faults that affect a pending request and therefore count for the state that sent it. */
+/** Faults that affect a request in flight. They count for the state that sent the request. */
 export const requestFaults = ['crash', 'timeout', 'lost', 'conflict', 'error'] as const satisfies FaultKind[];
 
-/** Records visits. */
+/** Visits to which parts are added during a search. */
 export interface VisitRecord extends Visits {
   state(state: string): void;
   transition(from: string, event: string, to: string): void;

@@ -44,7 +44,7 @@ async function walked({
 }
 
 describe('random walks through the states of an explorer', () => {
-  it('find nothing in a correct controller, deterministically for each seed', async () => {
+  it('find no violation in a correct controller, and are deterministic for each seed', async () => {
     const one = await walked();
     expect(one).toMatchObject({ walks: 200, broken: new Map() });
     expect(await walked()).toEqual(one);
@@ -61,7 +61,7 @@ describe('random walks through the states of an explorer', () => {
     );
   });
 
-  it('find the same after discarding the visited states', async () => {
+  it('find the same violations after discarding the visited states', async () => {
     const mutate = withoutPreconditions('uid', 'resourceVersion');
     const { looked, ...found } = await walked({ mutate });
     const forgetful = await walked({ mutate, maxStates: 100 });
@@ -82,7 +82,7 @@ describe('random walks through the states of an explorer', () => {
     );
   });
 
-  it('walk all objects together if a reconcile reads other groups', async () => {
+  it('walk all objects together if a reconcile reads objects of other groups', async () => {
     const found = await walked({ objects: 2, mutate: listing });
     expect(found).toMatchObject({
       walks: 200,

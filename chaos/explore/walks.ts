@@ -17,36 +17,38 @@ export interface WalkOptions {
   readonly walks: number;
   /** Maximum number of steps in one walk. */
   readonly longest: number;
-  /** Number of states after which the visited states are discarded to bound memory. */
+  /** Maximum number of visited states in memory. When it is reached, all visited states are discarded. */
   readonly maxStates: number;
-  /** Milliseconds after which no further walk starts; default none. */
+  /** Maximum time in milliseconds after which no further walk starts; default none. */
   readonly maxMs?: number;
   readonly random: Random;
   readonly clock: Clock;
-  /** Checks the results; nothing is reported if it throws `HiddenMemoryError`. Default: no check. */
+  /**
+   * Checks the executions. If it throws `HiddenMemoryError`, the result is only `because`. Default no check.
+   */
   readonly verify?: Verify;
 }
 
-/** Result of random walks. Behaviour that they did not find may still exist. */
+/** Result of random walks. Walks are a sample, so undetected behaviour may exist. */
 export interface Walked {
   readonly walks: number;
   readonly steps: number;
-  /** Number of states that were expanded; each counts again after a discard. */
+  /** Number of states that were expanded. A state counts again after the visited states were discarded. */
   readonly looked: number;
   readonly ms: number;
   /** Number of walks that violated each invariant. */
   readonly broken: ReadonlyMap<string, number>;
-  /** Reason for which the walks prove nothing, not even a violation; none if there is no such reason. */
+  /** Reason why the walks prove nothing, not even a violation. Undefined if there is no such reason. */
   readonly because?: string;
   /** The violation with the shortest path. */
   readonly nearest?: { readonly violation: Violation; readonly trace: readonly TraceStep[] };
 }
 
 /**
- * Walks at random through the states that an exploration visits exhaustively.
+ * Walks at random through the states that an exploration would visit.
  *
  * Each next step is equally likely, whatever its duration. A walk ends at the first violation or after
- * `longest` steps. The steps of a state are computed when a walk first reaches it.
+ * `longest` steps. The steps of a state are computed when a walk first reaches the state.
  */
 export async function walk(options: WalkOptions): Promise<Walked> {
   const { walks, maxStates, maxMs = Infinity, clock } = options;
@@ -86,7 +88,7 @@ async function walkOnce(
   for (let length = 0; length < longest; length++) {
     const ways = map.known(at, struck) ?? (await map.look(at, struck));
     const way = ways[random.int(ways.length)];
-    // No further step is possible.
+    // The walk ends, because no further step is possible.
     if (way === undefined) return { length };
     if (way < 0) return { length, wrong: map.wrongAt(way) };
     struck += way & FAULT;
@@ -98,24 +100,24 @@ async function walkOnce(
 /** A violation that a walk found. */
 interface Wrong {
   readonly violation: Violation;
-  /** Length of the shortest known path to it. */
+  /** Length of the shortest known path to the violation. */
   readonly steps: number;
   tell(): Promise<{ readonly violation: Violation; readonly trace: readonly TraceStep[] }>;
 }
 
 /**
- * Targets of a state's steps: twice the number of the target, plus `FAULT` if the step is a fault. Negative
- * numbers are violations.
+ * Targets of the steps of a state: twice the number of the target, plus `FAULT` if the step is a fault.
+ * Negative numbers denote violations.
  */
 type Ways = Int32Array;
 const FAULT = 1;
 
-/** States that walks have reached; the first has number 0. */
+/** States that walks have reached. The initial state has the number 0. */
 interface StateMap {
   readonly size: number;
   /** Number of expanded states. */
   readonly looked: number;
-  /** Returns the targets of a state after a number of faults, if already computed. */
+  /** Returns the targets of a state after `struck` faults. Undefined if they have not been computed. */
   known(id: number, struck: number): Ways | undefined;
   look(id: number, struck: number): Promise<Ways>;
   wrongAt(way: number): Wrong;

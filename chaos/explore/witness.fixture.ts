@@ -3,7 +3,7 @@ import { type Commit, type Invariant, type LiveView, invariant, verdict } from '
 const VERSION = /@\d+/g;
 const plain = (value: unknown): string => JSON.stringify(value).replaceAll(VERSION, '');
 
-/** Creates an invariant that records every commit and quiescent state it sees, without versions. */
+/** Creates an invariant that records every commit and every quiescent state, without versions. */
 export function createWitness(resources: readonly string[]) {
   const seen = new Set<string>();
   const note = (what: string, live: LiveView, commit?: Omit<Commit, 'step'>): void => {

@@ -4,27 +4,27 @@ import { type Compounds, createParts } from './parts.ts';
 import type { View } from './views.ts';
 import type { Reconcile, Process, ModelWorld } from './world.ts';
 
-/** Worlds as rows of numbers; worlds that differ only in names have equal rows. */
+/** Worlds as rows of numbers. Worlds that differ only in names have equal rows. */
 export interface WorldRows {
-  /** Length of each row. */
+  /** Number of columns of a row. */
   readonly width: number;
   rowOf(world: ModelWorld): number[];
-  /** Returns the world of a row, built from the canonical parts. */
+  /** Returns the world of a row. It consists of canonical parts. */
   worldOf(row: ArrayLike<number>): ModelWorld;
-  /** Number of distinct parts, and their total characters. */
+  /** Number of different parts, and their total number of characters. */
   readonly size: number;
   readonly characters: number;
-  /** Returns a hash of all parts. */
+  /** Returns a hash of all parts in order of first occurrence. */
   digest(): string;
 }
 
-/** Number of columns before the processes: script, store, zombies, ghosts. */
+/** Number of columns before those of the processes: script, store, zombies and ghosts. */
 const COMMON = 4;
 
 /**
- * Creates the rows of worlds with a number of processes.
+ * Creates the rows of worlds with `processes` processes.
  *
- * Processes are interchangeable, because nothing in a world refers to a particular one. A row therefore lists
+ * Processes are interchangeable, because nothing in a world names a particular one. A row therefore lists
  * them in sorted order, which merges symmetric worlds.
  */
 export function createWorldRows(processes: number): WorldRows {
@@ -56,7 +56,7 @@ export function createWorldRows(processes: number): WorldRows {
   };
 }
 
-/** First part of a compound: its type, and the structure of the other parts. */
+/** First part of a compound: its type, and the structure of its other parts. */
 type Head =
   | { readonly is: 'process' }
   | { readonly is: 'list' }
@@ -65,7 +65,9 @@ type Head =
       readonly key: string;
       readonly asked: number;
       readonly effect: string;
-      /** For each segment, the number of its reads and the request whose answer started it. */
+      /**
+       * For each segment, the number of its reads, and the number of the request whose response started it.
+       */
       readonly log: readonly { readonly reads: number; readonly to?: number }[];
     }
   | {
@@ -81,7 +83,10 @@ const split = (head: Head, parts: readonly unknown[]): readonly unknown[] => [he
 const PROCESS: Head = { is: 'process' };
 const LIST: Head = { is: 'list' };
 
-/** Splits a reconcile into the values that its effect read, because caches share most of them. */
+/**
+ * Splits a reconcile into parts, among them the values that its effect read, because caches share most of
+ * these.
+ */
 const splitReconcile = ({
   key,
   machine,
@@ -120,7 +125,7 @@ function joinedReconcile(
   return { key, machine, run: { effect, input, log }, asked, open } as Reconcile;
 }
 
-/** Decomposes processes, caches and the store into objects, because a step changes few of them. */
+/** Decomposition of processes, caches and the store into objects, because a step changes few of them. */
 const compounds: Compounds = {
   split(value) {
     if ('views' in value) {
@@ -171,7 +176,7 @@ const compounds: Compounds = {
 const named = (keys: readonly string[], objects: readonly Any[]): { readonly [key: string]: Any } =>
   Object.fromEntries(keys.flatMap((key, at) => (objects[at] ? [[key, objects[at]] as const] : [])));
 
-/** Sorts a row from `start` on, by insertion, because rows are short. */
+/** Sorts the columns of a row from `start` on, by insertion, because rows are short. */
 function sortedFrom(row: number[], start: number): number[] {
   for (let at = start + 1; at < row.length; at++)
     for (let to = at; to > start && (row[to - 1] ?? 0) > (row[to] ?? 0); to--)

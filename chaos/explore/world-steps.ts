@@ -8,17 +8,20 @@ import { type Moment, type Step, type StepMaking, type StepSource, describeAnswe
 import { type Script, withProcesses, withScript, withZombies, type ModelWorld } from './world.ts';
 import type { Action, Scenario } from './scenario.ts';
 
-/** Maximum time a request is in flight; after that, client and server have timed it out. */
+/**
+ * Maximum time in milliseconds for which a request is in flight. After this time, client and server have
+ * timed out.
+ */
 const REQUEST_LIFETIME_MS = 60_000;
 
-/** Creates the steps outside of processes: late requests, clock ticks and user actions. */
+/** Creates the steps that belong to no process: late requests, clock ticks and user actions. */
 export const createWorldSteps = (making: StepMaking): readonly StepSource<Moment>[] => [
   createArrivals(making),
   createTicks(making),
   createActs(making),
 ];
 
-/** Arrivals of requests whose senders no longer wait. */
+/** Creates the steps in which a request arrives whose sender no longer waits. */
 const createArrivals =
   ({ model, serving, postpones }: StepMaking): StepSource<Moment> =>
   ({ world, nowMs }, steps) => {
@@ -28,7 +31,7 @@ const createArrivals =
         world.zombies.filter((_, each) => each !== at),
       );
       const { world: after, answer, broken } = serving.serve(rest, request, nowMs, model.name);
-      // A refused request changes nothing. It might also never arrive, so dropping the step loses no
+      // A rejected request changes nothing. It may also never arrive, so omitting the step loses no
       // behaviour.
       if (postpones && after.store === world.store) continue;
       steps.push({
@@ -70,7 +73,7 @@ function createTicks({ scenario, processes }: StepMaking): StepSource<Moment> {
   };
 }
 
-/** Actions of the workload. */
+/** Creates the steps of the workload's actions. */
 function createActs({ scenario: { actions }, serving, footprint }: StepMaking): StepSource<Moment> {
   const scripts = createMemo<Script, Script>();
   const wishes = createByTime(() => createMemo<ModelStore, ApiRequest | undefined>());
@@ -104,14 +107,14 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
 const isOpen = ({ name, after, times = 1 }: Action, { script: { taken } }: ModelWorld): boolean =>
   (taken[name] ?? 0) < times && (after === undefined || (taken[after] ?? 0) > 0);
 
-/** True if a prompt action must happen before time passes. */
+/** True if a prompt action is possible, so that no time may pass before it. */
 export const isPressing = ({ actions }: Scenario, world: ModelWorld, nowMs: number): boolean =>
   actions.some(
     (action) =>
       action.prompt && isOpen(action, world) && action.request(world.store.objects, nowMs) !== undefined,
   );
 
-/** Wraps objects so that the footprint records which of them are read. */
+/** Returns the objects with a proxy that records in the footprint which of them are read. */
 const watched = (objects: ModelStore['objects'], { wish }: FootprintRecord): ModelStore['objects'] =>
   new Proxy(objects, {
     get(target, key) {

@@ -5,14 +5,14 @@ import type { ModelStore } from './model-store.ts';
 import type { View } from './views.ts';
 import type { Queue } from './queue.ts';
 
-/** A request that was sent and not answered yet; `to` is its number within its effect. */
+/** A request that was sent and has no response yet. `to` is its number within its effect. */
 export interface OpenRequest {
   readonly to: number;
   readonly request: ApiRequest;
 }
 
 /**
- * One reconcile of a key: the state of its machine, and the progress of the effect that the state waits for.
+ * A reconcile of one key: the state of its machine, and the progress of the effect that the state invokes.
  */
 export interface Reconcile {
   readonly key: string;
@@ -29,8 +29,8 @@ export interface Process {
   readonly views: readonly View[];
 }
 
-// Copies list all fields instead of spreading: millions are made, and all must share one hidden class of the
-// engine.
+// Copies list all fields instead of using spread syntax. Millions of copies are created, and all must have
+// the same hidden class of the engine.
 
 export const withQueue = ({ reconciles, memory, views }: Process, queue: Queue): Process => ({
   queue,
@@ -64,19 +64,22 @@ export const withViews = ({ queue, reconciles, memory }: Process, views: readonl
 });
 
 export interface Script {
-  /** Index of the current instant. */
+  /** Index of the current time in the scenario's instants. */
   readonly at: number;
-  /** Number of times that each action was taken. */
+  /** Number of times that each action has happened. */
   readonly taken: { readonly [action: string]: number };
 }
 
-/** The complete simulated world at one moment: immutable plain JSON that determines every possible future. */
+/**
+ * The complete simulated world at one moment. It is immutable plain JSON that determines every possible
+ * future.
+ */
 export interface ModelWorld {
   readonly script: Script;
   readonly store: ModelStore;
-  /** Requests whose senders crashed or timed out; they may still arrive, in any order. */
+  /** Requests whose senders crashed or timed out. They may still arrive, in any order. */
   readonly zombies: readonly ApiRequest[];
-  /** States of the invariants, in the order of the scenario. */
+  /** States of the invariants in the order of the scenario. */
   readonly ghosts: readonly unknown[];
   readonly processes: readonly Process[];
 }

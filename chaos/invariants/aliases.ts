@@ -1,6 +1,6 @@
 import { twins } from '../controllers/index.ts';
 
-/** Ids that earlier releases and the research used for invariants of every controller, with the present ones. */
+/** Present ids of the generic invariants by their former ids, which earlier releases used. */
 const GENERIC: Readonly<Record<string, string>> = {
   'generic/G1': 'generic/no-blind-write',
   'generic/G2': 'generic/no-blind-delete',
@@ -28,7 +28,7 @@ const GENERIC: Readonly<Record<string, string>> = {
   'leaderelection/LE3': 'leaderelection/some-leader',
 };
 
-/** Present ids by former ones, such as `generic/G3`. */
+/** Present ids of all invariants by their former ids, such as `generic/G3`. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ...Object.entries(GENERIC),
   ...twins.flatMap(({ name, formerNumbers = {} }) =>
@@ -40,8 +40,11 @@ const renamed: ReadonlyMap<string, string> = new Map([
 
 const numbers: ReadonlyMap<string, string> = new Map([...renamed].map(([number, id]) => [id, number]));
 
-/** Returns the id of an invariant for its id or its former number, such as `generic/G3`. */
+/** Returns the present id of an invariant. A present id is returned unchanged. */
 export const invariantIdOf = (text: string): string => renamed.get(text) ?? text;
 
-/** Returns the former number of an invariant, such as `generic/G3`; undefined for a later one. */
+/**
+ * Returns the former id of an invariant, such as `generic/G3`. Undefined if the invariant never had another
+ * id.
+ */
 export const formerNumberOf = (id: string): string | undefined => numbers.get(id);

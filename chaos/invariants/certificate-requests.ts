@@ -4,11 +4,11 @@ import type { CertificateSigningRequest } from '../../api/types/certificates-v1.
 
 type Request = DeepReadonly<CertificateSigningRequest>;
 
-/** Returns the condition of a request that is true; undefined if there is none of the type. */
+/** Returns the request's condition of a type if its status is true, or else undefined. */
 export const conditionOf = ({ status }: Request, type: string) =>
   status?.conditions?.find((each) => each.type === type && each.status === 'True');
 
-/** Returns the certificate of a request; undefined if it has none or an unreadable one. */
+/** Returns the certificate of a request. Undefined if the request has no certificate or an unreadable one. */
 export function certificateOf({ status }: Request): X509Certificate | undefined {
   if (!status?.certificate) return undefined;
   const known = certificates.get(status);
@@ -22,5 +22,5 @@ export function certificateOf({ status }: Request): X509Certificate | undefined 
   }
 }
 
-/** Parsed certificates by status; several invariants read them at every commit. */
+/** Parsed certificates by status. Cached, because several invariants read them at every commit. */
 const certificates = new WeakMap<NonNullable<Request['status']>, X509Certificate>();

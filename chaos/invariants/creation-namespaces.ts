@@ -3,8 +3,8 @@ import { type Invariant, invariant, liveObject, verdict } from './invariant.ts';
 
 /**
  * Returns an invariant of a controller that creates an object in each namespace.
- * @param name name of the invariant after that of the controller
- * @param says the promise, such as `never creates an account in a missing or terminating namespace`
+ * @param name second part of the invariant's id, after the controller's name
+ * @param says description, such as `never creates an account in a missing or terminating namespace`
  */
 export const createsOnlyInLiveNamespaces = (controller: string, name: string, says: string): Invariant =>
   invariant({

@@ -24,10 +24,13 @@ type Any = DeepReadonly<ApiObject>;
 
 const isController = (commit: Commit): boolean => !NO_CONTROLLERS.has(commit.actor) && !isOf(commit, leases);
 
-/** Actors that are not controllers. Events are sent as they occur, so they are excluded too. */
+/**
+ * Actors that are not controllers. `events` is one of them, because Events are written as they occur and not
+ * by a reconcile.
+ */
 const NO_CONTROLLERS = new Set(['user', 'apiserver', 'events']);
 
-/** Metadata that the server maintains. */
+/** Metadata fields that the server maintains. */
 const COUNTERS: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
 
 /** True if the objects differ only in server-maintained metadata. */
@@ -51,9 +54,9 @@ function sameMembers<T extends object>(left: T, right: T, isEqual: (name: keyof 
 const numberOf = (version: string | undefined): bigint | undefined =>
   version !== undefined && /^\d+$/.test(version) ? BigInt(version) : undefined;
 
-/** Number of writes of one object by one controller, without other changes, that count as a hot loop. */
+/** Number of writes of one object by one controller that count as a hot loop if no other change occurs. */
 const HOT_LOOP_WRITES = 12;
-/** Time window of a hot loop in milliseconds; over longer times, schedules legitimately cause writes. */
+/** Time window of a hot loop in milliseconds. Over longer times, schedules legitimately cause writes. */
 const HOT_LOOP_MS = 30_000;
 
 /** Number of writes of an object by a controller. */
@@ -66,7 +69,9 @@ interface Written {
 /** Sorted by actor and object, so that equal counts are equal states. */
 type Writes = readonly Written[];
 
-/** Returns the counts after another write, capped at `HOT_LOOP_WRITES`. */
+/**
+ * Returns the counts after one more write, and the new count of the object; counts stop at `HOT_LOOP_WRITES`.
+ */
 function withWrite(writes: Writes, { actor, uid }: Commit): readonly [Writes, count: number] {
   const isBefore = (one: Written): boolean => one.actor < actor || (one.actor === actor && one.uid < uid);
   const place = writes.findIndex((one) => !isBefore(one));
@@ -79,13 +84,13 @@ function withWrite(writes: Writes, { actor, uid }: Commit): readonly [Writes, co
 }
 
 interface Disturbed {
-  /** True if a user has changed something since. */
+  /** True if a user has changed an object since the quiescent state. */
   readonly disturbed: boolean;
 }
 
 /**
- * Judges a commit in a quiescent world. Writes after user actions are excused, and so are deletions, which
- * may just have become due.
+ * Evaluates a commit in a quiescent world. Writes after user actions are allowed. Deletions are allowed
+ * because they may just have become due.
  */
 function quiescentWrite<State extends Disturbed>(
   state: State,
@@ -103,10 +108,10 @@ function quiescentWrite<State extends Disturbed>(
 }
 
 /**
- * True if the namespace has an account that is older than itself.
+ * True if the namespace has a ServiceAccount that is older than the namespace.
  *
- * Such an account survived the previous namespace because of a stale list. Refused creations there are not
- * retried when the namespace is recreated.
+ * Such an account survived the deletion of the previous namespace of that name, because of a stale list.
+ * Creations that the previous namespace rejected are not retried when the namespace is recreated.
  */
 function isLeftBehind(live: LiveView, name: string | undefined): boolean {
   const madeMs = (object: Any | undefined): number => fromTime(object?.metadata?.creationTimestamp) ?? NaN;
@@ -297,7 +302,7 @@ export const genericInvariants: readonly Invariant[] = [
     kind: 'never',
     initial: () => [],
     onCommit(gone, { before, after, uid, name }) {
-      // Reservations of addresses are stored too, but are not API objects.
+      // Reservations of addresses are stored too, but they are not API objects.
       if (uid === '') return verdict(gone, false);
       if (!after) return verdict([...new Set([...gone, uid])].sort(), false);
       if (before) return verdict(gone, false);

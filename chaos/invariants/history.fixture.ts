@@ -27,7 +27,7 @@ export interface Change {
   /** True after a restart of the controllers, or after all keys were enqueued again; default false. */
   readonly restarted?: boolean;
   readonly repeated?: boolean;
-  /** Process that sent the request, and time of sending; default unknown. */
+  /** Process that sent the request, and time of sending; default undefined. */
   readonly node?: string;
   readonly sentMs?: number;
   readonly abandoned?: boolean;
@@ -38,7 +38,7 @@ interface Judgement {
   readonly reached: boolean;
 }
 
-/** Evaluates one invariant on a history: returns the violation, and whether the premise occurred. */
+/** Evaluates one invariant on a history. Returns the violation, and whether the premise was reached. */
 export function judge(...history: Parameters<typeof remember>): Judgement {
   const { broken, reached } = remember(...history);
   return { broken, reached };

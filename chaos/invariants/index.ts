@@ -13,8 +13,8 @@ export type { Commit, Invariant, LiveView, InvariantResult } from './invariant.t
 export { invariant, liveObject, liveObjects, objectOf, resourceOf, verdict } from './invariant.ts';
 
 /**
- * Returns all invariants, generic and by controller. `quotasCountedMs` is the recount interval of quotas; by
- * default that of `resourceQuotaInvariants`.
+ * Returns the generic invariants and those of all controllers. @param quotasCountedMs recount interval of
+ * quotas in milliseconds; default that of `resourceQuotaInvariants`
  */
 export const allInvariants = (
   vocabulary: Vocabulary,

@@ -5,13 +5,13 @@ import type { FaultName } from '../world/fault-kinds.ts';
 
 /** One change of the API server's store, in commit order. */
 export interface Commit {
-  /** Number of the run's step in which it happened. */
+  /** Number of the run's step that caused the commit. */
   readonly step: number;
-  /** The API server's time, milliseconds since the epoch. */
+  /** Time of the API server in milliseconds since the epoch. */
   readonly atMs: number;
   /** Sender of the request: `user`, `apiserver`, or the name of a controller. */
   readonly actor: string;
-  /** Process of the actor, if there are several. */
+  /** Process of the actor; undefined if the run has only one process. */
   readonly node?: string | undefined;
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
   /** Resource in the format of `resourceOf`: `batch/jobs`, `/secrets`. */
@@ -21,32 +21,37 @@ export interface Commit {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Time at which the request was sent, by the API server's clock; undefined without a request. */
+  /**
+   * Time at which the request was sent, by the API server's clock. Undefined if no request caused the commit.
+   */
   readonly sentMs?: number | undefined;
   /**
-   * True if the sender has crashed or cancelled the request since. Such a request may arrive after everything
-   * that replaced it; only a server with conditional writes can refuse it.
+   * True if the sender crashed or cancelled the request after sending it. Such a request may arrive later
+   * than the requests that replaced it. Only a server with conditional writes can reject it.
    */
   readonly abandoned?: boolean | undefined;
-  /** Uid and version that the request carried. */
+  /** Uid and version that the request named. */
   readonly decidedOn?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
   /** Object before the change; undefined for a creation. */
   readonly before?: DeepReadonly<ApiObject> | undefined;
-  /** Object after the change; undefined if it was removed. A deletion that waits for finalizers has both. */
+  /**
+   * Object after the change; undefined if it was removed. If a deletion waits for finalizers, both `before`
+   * and `after` are set.
+   */
   readonly after?: DeepReadonly<ApiObject> | undefined;
 }
 
-/** One journal entry of a process, in order. */
+/** One journal entry of a process. */
 export interface ProcessEntry {
-  /** Name of the process; kept across restarts. */
+  /** Name of the process; the same after a restart. */
   readonly process: string;
-  /** True time in milliseconds since the epoch; equals the API server's time if that clock is right. */
+  /** True time in milliseconds since the epoch. It equals the API server's time if that clock is right. */
   readonly atMs: number;
-  /** Time of the process's own wall clock. */
+  /** Time of the process's wall clock in milliseconds since the epoch. */
   readonly wallMs: number;
   /**
-   * Journal event; `started` marks a start with empty memory, which ends everything that the previous process
-   * had in progress.
+   * Journal event. `started` marks a start with empty memory, which ends all work in progress of the previous
+   * process.
    */
   readonly event: JournalEvent | 'started';
 }
@@ -57,13 +62,16 @@ export type EntryKind = JournalKind | 'started';
 export const entryKindOf = ({ event }: ProcessEntry): EntryKind =>
   event === 'started' ? 'started' : event.kind;
 
-/** The store at the time of the call, including the commit being judged. */
+/** View of the store at the time of the call, including the commit that is evaluated. */
 export interface LiveView {
-  /** The API server's time, milliseconds since the epoch. */
+  /** Time of the API server in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Returns an object; `resource` in the format of `resourceOf`, namespace '' for a cluster-scoped one. */
+  /**
+   * Returns an object. `resource` has the format of `resourceOf`; the namespace of a cluster-scoped object is
+   * ''.
+   */
   get(resource: string, namespace: string, name: string): DeepReadonly<ApiObject> | undefined;
-  /** Returns the objects of one namespace; of all without `namespace`. */
+  /** Returns the objects of one namespace, or of all namespaces if `namespace` is undefined. */
   list(resource: string, namespace?: string): readonly DeepReadonly<ApiObject>[];
 }
 
@@ -73,74 +81,79 @@ export interface InvariantResult<State> {
   readonly state: State;
   /** True if an object matched the premise, so that the property was tested. An empty history never reaches it. */
   readonly reached?: boolean;
-  /** Violation in one sentence: the forbidden change, or the missing one. */
+  /** Sentence about the violation: the forbidden change, or the missing one. */
   readonly broken?: string;
 }
 
 /**
  * A property of the commits of controllers.
  *
- * Pure: its only memory is its state, which is plain JSON, so that an explorer can include it in worlds. A `never` is
- * evaluated on each commit, an `eventually` in quiescent worlds.
- *
- *     const keepsPinned = invariant({
- *       id: 'example/no-deletion', says: 'never deletes a pinned ConfigMap', controller: '*', kind: 'never',
- *       initial: () => null,
- *       onCommit: (state, commit) => {
- *         const pinned = objectOf(commit, configMaps, 'before')?.metadata?.labels?.['pinned'] === 'true';
- *         const broken = pinned && commit.after === undefined ? `${commit.name} was deleted` : undefined;
- *         return verdict(state, pinned, broken);
- *       },
- *     });
+ * An invariant is pure: its only memory is its state, which is plain JSON, so that an explorer can include it
+ * in its states. Invariants of kind `never` are evaluated on each commit, those of kind `eventually` in
+ * quiescent worlds.
  */
 export interface Invariant<State = unknown> {
   /** Controller and property, such as `cronjob/no-duplicate-run`. */
   readonly id: string;
-  /** The property in one sentence. */
+  /** Description of the property in one sentence. */
   readonly says: string;
-  /** Name of the controller; `*` for all. */
+  /** Name of the controller; `*` if the invariant applies to all. */
   readonly controller: string;
   readonly kind: 'never' | 'eventually';
-  /** Faults that excuse it: it is not evaluated if one of them may occur. Default none. */
+  /**
+   * Faults under which the property need not hold. The invariant is not evaluated if one of them may occur.
+   * Default none.
+   */
   readonly unless?: FaultName | readonly FaultName[] | undefined;
-  /** True if it concerns processes that share keys in one world; it is skipped elsewhere. Default false. */
+  /**
+   * True if the property is about processes that share keys. Such an invariant is skipped in other worlds.
+   * Default false.
+   */
   readonly ofSharedKeys?: boolean;
-  /** True if it concerns the queues in process; it is skipped where processes share keys. Default false. */
+  /**
+   * True if the property is about in-process queues. Such an invariant is skipped where processes share keys.
+   * Default false.
+   */
   readonly ofOwnKeys?: boolean;
-  /** Resources whose commits it needs; commits of its controller are always included. Default all. */
+  /**
+   * Resources whose commits the invariant needs. Commits of its controller are always included. Default all.
+   */
   readonly resources?: readonly string[] | undefined;
-  /** Journal entry kinds that it needs. Default all. */
+  /** Kinds of journal entries that the invariant needs. Default all. */
   readonly entries?: readonly EntryKind[] | undefined;
-  /** Types of observations that it needs. Default all. */
+  /** Types of observations that the invariant needs. Default all. */
   readonly observations?: readonly HappeningType[] | undefined;
   initial(): State;
   onCommit?(state: State, commit: Commit, live: LiveView): InvariantResult<State>;
-  /** Judges a commit after the controllers were restarted in a quiescent world. */
+  /** Evaluates a commit after the controllers were restarted in a quiescent world. */
   onRestart?(state: State, commit: Commit, live: LiveView): InvariantResult<State>;
-  /** Judges a commit after all keys were enqueued again in a quiescent world. */
+  /** Evaluates a commit after all keys were enqueued again in a quiescent world. */
   onRepeat?(state: State, commit: Commit, live: LiveView): InvariantResult<State>;
   /**
-   * Judges a journal entry. Journals are long and explorers have none, so a state that only entries change
-   * may be modified in place.
+   * Evaluates a journal entry. Journals are long, and explorers have none, so a state that only entries
+   * change may be modified in place.
    */
   onEntry?(state: State, entry: ProcessEntry): InvariantResult<State> | undefined;
   /**
-   * Judges an observation inside a process. Only seeds have them, and they are many, so a state that only
-   * observations change may be modified in place.
+   * Evaluates an observation inside a process. Only simulated runs have observations, and have many, so a
+   * state that only observations change may be modified in place.
    */
   onObservation?(state: State, observation: Observation): InvariantResult<State> | undefined;
-  /** Judges a quiescent world, in which nothing is in flight and no fault lasts. */
+  /** Evaluates a quiescent world, in which no request is in flight and no fault lasts. */
   atRest?(state: State, live: LiveView): InvariantResult<State>;
 }
 
-/** True if one of these faults excuses the invariant. */
+/** True if the invariant need not hold under one of the faults. */
 export const isExcused = ({ unless = [] }: Pick<Invariant, 'unless'>, faults: readonly string[]): boolean =>
   [unless].flat().some((fault) => faults.includes(fault));
 
-/** Checks an invariant's types and hides its state type, so that different ones fit into one list. */
+/**
+ * Checks the types of an invariant and hides the type of its state, so that a list can hold invariants of
+ * different state types.
+ */
 export const invariant = <State>(definition: Invariant<State>): Invariant => definition;
 
-/** Creates a result; undefined fields are left out. */
+/** Creates a result without the fields that are undefined. */
 export const verdict = <State>(
   state: State,
   reached: boolean,
@@ -161,11 +174,11 @@ export function namedIn(body: unknown): NonNullable<Commit['decidedOn']> {
   };
 }
 
-/** Cached, so that equal resources are the same string and compare quickly. */
+/** Resource names by kind. Cached, so that equal names are the same string, which compares quickly. */
 const resources = new WeakMap<object, string>();
 
 /**
- * Returns group and plural, with the group as declared: `batch/jobs`, `/secrets`. Independent of the
+ * Returns the group as declared and the plural: `batch/jobs`, `/secrets`. The result is independent of the
  * vocabulary.
  */
 export function resourceOf(kind: Pick<Kind<never>, 'group' | 'plural'>): string {
@@ -177,13 +190,13 @@ export function resourceOf(kind: Pick<Kind<never>, 'group' | 'plural'>): string 
 /** True if the commit changes an object of the kind. */
 export const isOf = (commit: Commit, kind: Kind<never>): boolean => commit.resource === resourceOf(kind);
 
-/** Returns a commit's object before or after it, if it is of `kind`. */
+/** Returns the object of a commit before or after the change; undefined if the object is not of `kind`. */
 export const objectOf = <T extends ApiObject>(
   commit: Commit,
   kind: Kind<T>,
   which: 'before' | 'after',
 ): DeepReadonly<T> | undefined =>
-  // The store holds only objects of the resource's kind under its name.
+  // A resource in the store contains only objects of its kind.
   commit.resource === resourceOf(kind) ? (commit[which] as DeepReadonly<T> | undefined) : undefined;
 
 /** Returns an object from a live view; undefined if it does not exist. */
@@ -194,14 +207,14 @@ export const liveObject = <T extends ApiObject>(
   name: string,
 ): DeepReadonly<T> | undefined => live.get(resourceOf(kind), namespace, name) as DeepReadonly<T> | undefined;
 
-/** Returns the objects of a kind in a live view, of one namespace or of all. */
+/** Returns the objects of a kind in a live view, of one namespace or of all namespaces. */
 export const liveObjects = <T extends ApiObject>(
   live: LiveView,
   kind: Kind<T>,
   namespace?: string,
 ): readonly DeepReadonly<T>[] => live.list(resourceOf(kind), namespace) as readonly DeepReadonly<T>[];
 
-/** Returns a record with a member set and sorted names, so that equal records are equal states. */
+/** Returns the record with one member set and the names sorted, so that equal records have equal JSON. */
 export function withMember<T>(
   record: Readonly<Record<string, T>>,
   name: string,
@@ -214,8 +227,7 @@ export function withMember<T>(
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 /**
- * Returns a controller's invariants, limited to commits of these kinds and of the kinds that each names
- * itself.
+ * Limits the invariants of a controller to commits of `kinds` and of the resources that each invariant names.
  */
 export const about = (
   kinds: readonly Kind<never>[],

@@ -15,9 +15,9 @@ describe('invariants', () => {
       expect(judge(of(id), keeps, restMs)).toEqual({ broken: undefined, reached: true }));
   });
 
-  it('all have a history, except the two about certificate lifetimes, which other tests cover', () => {
+  it('have histories, except the two about certificate lifetimes, which other tests check', () => {
     const tested = histories.map(([id]) => id);
-    // Invariants about the inside of a process have their histories in `oracles/runtime`.
+    // Invariants about observations inside a process have their histories in `oracles/runtime`.
     const judged = all.filter(({ onObservation }) => onObservation === undefined);
     expect(judged.map(({ id }) => id).filter((id) => !tested.includes(id))).toEqual([
       'csrsigning/no-longer-lifetime',
@@ -25,7 +25,7 @@ describe('invariants', () => {
     ]);
   });
 
-  it('have the same state for a hot loop, whatever the order of writes', () => {
+  it('have the same state after a hot loop for any order of its writes', () => {
     const writes = ['x', 'y'].flatMap((actor) =>
       ['a', 'b', 'c'].map((name) => makes(actor, configMaps, named(name))),
     );
@@ -36,7 +36,7 @@ describe('invariants', () => {
     expect(memories[0]).toContain('"actor":"y","uid":"c","count":1');
   });
 
-  it('judge a quota only after its recount interval', () => {
+  it('evaluate a quota only after its recount interval', () => {
     const [, miscounted = []] = histories.find(([id]) => id === 'resourcequota/correct-usage') ?? [];
     const isJudged = (countedAgainMs: number | undefined, restMs: number) =>
       judge(
@@ -55,10 +55,13 @@ describe('invariants', () => {
 });
 
 describe('invariants with optional settings', () => {
-  it.each(optionalHistories)('hold and are violated as expected: %s', (id, breaks, keeps, restMs) => {
-    const found = optional.find((each) => each.id === id);
-    expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
-    expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
-    expect(all.map((each) => each.id)).not.toContain(id);
-  });
+  it.each(optionalHistories)(
+    'hold for the correct history and are violated by the wrong one: %s',
+    (id, breaks, keeps, restMs) => {
+      const found = optional.find((each) => each.id === id);
+      expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
+      expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
+      expect(all.map((each) => each.id)).not.toContain(id);
+    },
+  );
 });

@@ -4,31 +4,31 @@ import type { EntryKind, ProcessEntry } from './invariant.ts';
 /**
  * State of one key of one controller in one process, with true times in milliseconds.
  *
- * Every field is always present: six ledgers record thousands of entries each in a run, and objects of one
- * shape are several times faster.
+ * Every field is always present, because the engine is several times faster with objects of one shape. Six
+ * ledgers record thousands of entries each in a run.
  */
 export interface Key {
-  /** Time since which it has been ready to be taken. */
+  /** Time since which the key has been ready for a worker. */
   readonly upMs: number | undefined;
-  /** Time at which it was scheduled, and the scheduled time. Taking the key earlier changes neither. */
+  /**
+   * Time at which the key was scheduled, and the time for which it was scheduled. Both stay if a worker takes
+   * the key earlier.
+   */
   readonly plannedMs: number | undefined;
   readonly dueMs: number | undefined;
-  /**
-   * Scheduled time according to requests since the last reconcile began; that reconcile covers earlier
-   * requests.
-   */
+  /** Time requested for the key since the last reconcile began. That reconcile handles earlier requests. */
   readonly askedMs: number | undefined;
   /**
-   * True if two reasons to be taken coincided, or one arrived during a reconcile. A queue may merge them or
-   * deliver the key twice.
+   * True if two causes of a reconcile coincided, or if a cause arrived during a reconcile. A queue may merge
+   * both or deliver the key twice.
    */
   readonly isTwice: boolean;
-  /** Start of the current reconcile, and true if the key was enqueued again since. */
+  /** Start of the current reconcile. `isAgain` is true if the key was enqueued again after the start. */
   readonly beganMs: number | undefined;
   readonly isAgain: boolean;
   /** Id of the latest reconcile in the journal. */
   readonly pass: string | undefined;
-  /** Delay of the last retry, while reconciliations fail. */
+  /** Delay of the last retry in milliseconds; undefined after a successful reconcile. */
   readonly retryMs: number | undefined;
 }
 
@@ -44,7 +44,7 @@ const UNKNOWN: Key = {
   retryMs: undefined,
 };
 
-/** Returns a modifiable copy. */
+/** Returns a modifiable copy of the state. */
 const copyOf = (known: Key): { -readonly [F in keyof Key]: Key[F] } => ({
   upMs: known.upMs,
   plannedMs: known.plannedMs,
@@ -60,28 +60,33 @@ const copyOf = (known: Key): { -readonly [F in keyof Key]: Key[F] } => ({
 /** Keys by process, then by controller and key. */
 export type Ledger = Record<string, Record<string, Key>>;
 
-/** Creates a record without prototype, which is a hash table from the start and never changes its shape. */
+/**
+ * Creates a record without prototype. The engine stores such a record as a hash table, so its shape never
+ * changes.
+ */
 export const byName = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 const SEPARATOR = '\n';
 /**
- * Cached key name of the latest entry, because several invariants ask for it and building it costs more than
- * the look-up.
+ * Cached name of the latest entry's key: several invariants need it, and building it costs more than the
+ * look-up.
  */
 let latest: { readonly event: JournalEvent; readonly name: string } | undefined;
 
-/** Returns the name of an event's key, with its controller. */
+/** Returns the name of an event's key, which starts with its controller. */
 export function keyNameOf(event: JournalEvent): string {
   if (latest?.event !== event) latest = { event, name: `${event.controller}${SEPARATOR}${event.key}` };
   return latest.name;
 }
 
-/** Returns the controller of a key name. */
+/** Returns the controller of a key by its name. */
 export const controllerOf = (name: string): string => name.split(SEPARATOR)[0] ?? '';
-/** Formats a key name for messages: controller and key. */
+/** Formats a key's name for messages: controller and key. */
 export const displayName = (name: string): string => name.replace(SEPARATOR, ' ');
 
-/** Updates the ledger; returns the key's state before the entry, or undefined for entries without a key. */
+/**
+ * Updates the ledger. Returns the state of the key before the entry, or undefined if the entry has no key.
+ */
 export function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): Key | undefined {
   if (event === 'started') {
     ledger[process] = byName();
@@ -112,7 +117,7 @@ export function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEn
       begun.isTwice = known.isTwice ? isUp || isDue : isUp && isDue;
       begun.beganMs = atMs;
       begun.pass = event.reconcileId ?? known.pass;
-      // A new queue, as in a new term, starts counting retries again.
+      // A new queue, as after a change of leader, counts retries from 0.
       if ((event.retries ?? 0) === 0) begun.retryMs = undefined;
       keys[name] = begun;
       return known;
@@ -141,7 +146,7 @@ export function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEn
   }
 }
 
-/** Entry kinds that ledgers record; most others concern effects and states. */
+/** Kinds of entries that change a ledger. Most other entries are about effects and states. */
 export const NOTED: readonly EntryKind[] = [
   'started',
   'enqueued',
@@ -152,11 +157,11 @@ export const NOTED: readonly EntryKind[] = [
   'stopped',
 ];
 
-/** True if enqueueing the key now changes anything. */
+/** True if enqueueing the key now changes its state. */
 const isNews = ({ upMs, beganMs, isAgain }: Key): boolean =>
   upMs === undefined || (beganMs !== undefined && !isAgain);
 
-/** Schedules a key. A key that is already due stays due and does not move to the new time. */
+/** Schedules a key. If the key is already due, it stays due. */
 function later(known: Key, atMs: number, waitMs: number): Key {
   const { dueMs = Infinity } = known;
   const isDue = dueMs <= atMs;

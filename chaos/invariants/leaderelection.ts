@@ -3,14 +3,14 @@ import type { Lease } from '../../api/types/coordination-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/index.ts';
 import { type Commit, type Invariant, invariant, isOf, objectOf, verdict } from './invariant.ts';
 
-/** Leases, as their writes have shown them. */
+/** Leases by controller, as read from the writes of Lease objects. */
 interface Held {
   readonly [controller: string]: {
-    /** Process that acquired it last; '' after a release. */
+    /** Process that acquired the lease last; '' after a release. */
     readonly node: string;
     readonly identity: string;
     readonly transitions: number;
-    /** Times of acquisition and of the last renewal. */
+    /** Time of acquisition, and time of the last renewal. */
     readonly sinceMs: number;
     readonly renewedMs: number;
     readonly durationMs: number;
@@ -19,7 +19,7 @@ interface Held {
   };
 }
 
-/** Slack for a renewal in flight, in milliseconds. */
+/** Tolerance in milliseconds for a renewal in flight. */
 const SLACK_MS = 5_000;
 
 /** Returns the controller whose lease a commit writes; undefined for any other commit. */
@@ -57,10 +57,11 @@ function noted(held: Held, commit: Commit, prefix: string): Held {
 export const holderOf = (lease: DeepReadonly<Lease> | undefined): string => lease?.spec?.holderIdentity ?? '';
 
 /**
- * Invariants about leader election. `prefix` starts the names of leases, and the controller's name follows.
+ * Returns the invariants of leader election.
  *
- * A write that was sent in time but is carried out after a takeover is no violation here. Servers with
- * conditional writes refuse it; for other servers, this is the remaining risk.
+ * A write that was sent in time but is executed after another process took the lease is no violation here.
+ * Servers with conditional writes reject it; with other servers, this risk remains.
+ * @param prefix start of the names of Lease objects, which the controller's name follows
  */
 export const leaderElectionInvariants = (prefix: string): readonly Invariant[] => [
   invariant<Held>({

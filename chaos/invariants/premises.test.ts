@@ -6,7 +6,7 @@ import { drops, makes, named, turns } from './histories/objects.fixture.ts';
 import { type Invariant, resourceOf } from './invariant.ts';
 
 const HOUR = 3_600_000;
-/** Times at which a history may be judged: at once, after all recounts and after all lifetimes. */
+/** Times of the quiescent world in milliseconds: at once, after all recounts and after all lifetimes. */
 const REST_MS = [0, HOUR, 1_000 * HOUR];
 
 const invariants = [...all, ...optional];
@@ -15,7 +15,7 @@ const steps = [...histories, ...optionalHistories].flatMap(([, breaks, keeps]) =
 const isReached = (invariant: Invariant, history: readonly Step[]): boolean =>
   REST_MS.some((restMs) => judge(invariant, history, restMs).reached);
 
-/** A user's object in no controller's care, from its creation to its deletion. */
+/** Creation, change and deletion of a user's object that no controller handles. */
 const userOnly = [
   makes('user', configMaps, named('plain', { data: { a: '1' } })),
   turns('user', configMaps, named('plain', { data: { a: '1' } }), named('plain', { data: { a: '2' } })),
@@ -30,13 +30,16 @@ const OF_ANY_OBJECT = [
   'lifecycles/allowed-transition',
 ];
 
-/** Subjects that invariants read only in quiescent worlds, so that their `resources` lack them, by controller. */
+/**
+ * Resources that invariants read only in quiescent worlds, by controller. The `resources` of the invariants
+ * do not list them.
+ */
 const READ_AT_REST: Readonly<Record<string, readonly string[]>> = {
   'root-ca-cert-publisher': [resourceOf(namespaces)],
   serviceaccount: [resourceOf(namespaces)],
 };
 
-/** True if a step is neither of the invariant's controller nor of a resource that it is about. */
+/** True if a step involves neither the invariant's controller nor its resources. */
 const isForeign = ({ controller, resources = [] }: Invariant, step: Step): boolean =>
   'type' in step ||
   ('event' in step

@@ -17,18 +17,18 @@ export interface Protection {
   readonly kind: Kind<never>;
   readonly finalizer: string;
   /**
-   * Returns the uids of an object's users; it is kept while one of those remains that used it when the
-   * deletion was accepted.
+   * Returns the uids of the users of an object. The object remains while one of those users remains that used
+   * it when the deletion was accepted.
    */
   usersOf(object: Any, live: LiveView): readonly string[];
 }
 
-/** Users of objects that are being deleted, at the time of the deletion, by uid. */
+/** Uids of the users at the time of the deletion, by the uid of the deleted object. */
 interface Kept {
   readonly [uid: string]: readonly string[];
 }
 
-/** Invariants about the finalizer of one controller. */
+/** Returns the invariants about the finalizer of one controller. */
 export const protectionInvariants = ({
   controller,
   kind,

@@ -24,8 +24,8 @@ import { holderOf } from './leaderelection.ts';
 interface Books {
   readonly ledger: Ledger;
   /**
-   * Last time that any process took a key, by controller and key. With shared keys, one process may take a
-   * key that another enqueued.
+   * Time at which a process last took a key, by controller and key. With shared keys, one process may take a
+   * key that another process enqueued.
    */
   readonly taken: Record<string, number>;
 }
@@ -39,7 +39,7 @@ function take({ ledger, taken }: Books, entry: ProcessEntry): Key | undefined {
   return note(ledger, entry);
 }
 
-/** Forgets the keys of an ended term: the next leader starts with all keys. */
+/** Drops the keys of a term that ended: the next leader starts with all keys. */
 function forgetTerms(books: Books, commit: Commit): InvariantResult<Books> {
   if (!isOf(commit, leases)) return verdict(books, false);
   if (holderOf(objectOf(commit, leases, 'after')) !== holderOf(objectOf(commit, leases, 'before')))
@@ -52,21 +52,23 @@ function forgetTerms(books: Books, commit: Commit): InvariantResult<Books> {
 /** Maximum wait of a due key in milliseconds. */
 const SLACK_MS = 5_000;
 /**
- * Tolerance of early timers in milliseconds: timers never fire early, but clocks are read in milliseconds.
+ * Tolerance for early timers in milliseconds. Timers never fire early, but clocks are read in whole
+ * milliseconds.
  */
 const EARLY_MS = 2;
-/** Longer than any reconcile may take, in milliseconds. */
+/** Duration in milliseconds that exceeds that of any reconcile. */
 const LONGEST_RECONCILE_MS = 600_000;
-/** Longest retry delay of the queues; from here on, delays need not grow. */
+/** Retry delay in milliseconds above which delays need not grow. */
 const LONGEST_RETRY_MS = 1_000_000;
-/** Minimum `Retry-After` of a 429 response in milliseconds, with a tolerance. */
+/** Minimum wait in milliseconds after a 429 response: its smallest `Retry-After`, minus a tolerance. */
 const ASKED_MS = 900;
 
 /**
  * Records how many more times a key may be delivered early where processes share keys.
  *
- * After a crash or the end of a term, a queue may deliver again what the process had enqueued, scheduled or
- * taken. The same holds after a reconcile covered added keys, and after a retried add.
+ * After a crash or the end of a term, a queue may deliver all keys again that the process had enqueued,
+ * scheduled or taken. The same holds for keys that were added while a reconcile covered them, and after a
+ * retried add.
  */
 function leave({ ledger, left }: SharedBooks, { process, event }: ProcessEntry): void {
   const more = (name: string, times: number): void => void (left[name] = (left[name] ?? 0) + times);
@@ -86,13 +88,13 @@ interface SharedBooks {
 const isTime = (key: Key | undefined, atMs: number): boolean =>
   key?.upMs !== undefined || (key?.dueMs ?? Infinity) <= atMs + EARLY_MS;
 
-/** Time at which a key is due, and since when that is known. */
+/** Due time of a key, and the time since which that due time is known. */
 interface Turn {
   readonly dueMs: number;
   readonly knownMs: number;
 }
 
-/** Creates the invariant that every key was taken by some process, judged in a quiescent world. */
+/** Creates the invariant that some process took every due key. It is evaluated in a quiescent world. */
 const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | undefined): Invariant =>
   invariant<Books>({
     id,
@@ -122,9 +124,12 @@ const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | u
 
 const NO_TURN: Turn = { dueMs: Infinity, knownMs: Infinity };
 
-/** Number of deliveries of keys within the current minute, by process. */
+/** Number of deliveries in the current minute, by process and by key. */
 type Rounds = Record<string, { minute: number; readonly times: Record<string, number> }>;
-/** Deliveries in one minute that no cause explains: more than 30 per second. */
+/**
+ * Maximum number of deliveries of one key in a minute. More than 30 deliveries per second have no legitimate
+ * cause.
+ */
 const MOST_A_MINUTE = 2_000;
 
 /** Invariants of work queues and reconciliations, independent of the controller. */
@@ -195,11 +200,11 @@ export const reconcileInvariants: readonly Invariant[] = [
       }
       if (event.kind === 'request' && event.request !== undefined) {
         const { verb, resource, object, code } = event.request;
-        // Almost always no request was asked to wait, and nothing needs to be looked up.
+        // The common case: no 429 response was received, so there is no name to look up.
         if (code !== '429' && Object.keys(refusedMs).length === 0) return undefined;
         const name = `${process} ${event.reconcileId ?? ''} ${verb} ${resource} ${object}`;
         const waitedMs = atMs - (event.ms ?? 0) - (refusedMs[name] ?? -Infinity);
-        // A request that was already in flight, such as one of several pod creations, was not asked to wait.
+        // A request that was already in flight, such as one of several pod creations, need not wait.
         if (waitedMs < 0) return undefined;
         const wasAsked = refusedMs[name] !== undefined;
         delete refusedMs[name];
@@ -251,7 +256,7 @@ export const reconcileInvariants: readonly Invariant[] = [
         return undefined;
       const name = keyNameOf(event);
       const earlyMs = known.dueMs - atMs;
-      // With shared keys, another process may have enqueued it.
+      // With shared keys, another process may have enqueued the key.
       const isUp = Object.values(ledger).some((keys) => isTime(keys[name], atMs));
       if (known.upMs !== undefined || known.isTwice || earlyMs <= EARLY_MS || isUp)
         return verdict(books, true);

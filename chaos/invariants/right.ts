@@ -4,7 +4,8 @@ export interface Right {
   readonly creates?: true;
   readonly deletes?: true;
   /**
-   * Dotted paths, including everything below them. A trailing `*` matches any rest: `data.jws-kubeconfig-*`.
+   * Dotted paths of fields; each includes the fields below it. A trailing `*` matches any suffix:
+   * `data.jws-kubeconfig-*`.
    */
   readonly fields?: readonly string[];
 }

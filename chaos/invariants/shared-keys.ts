@@ -1,9 +1,9 @@
 import { type Invariant, invariant, verdict } from './invariant.ts';
 
-/** Process that started the latest reconcile, by controller and key. */
+/** Process that started the latest reconcile of a key, by controller and key. */
 type Latest = Record<string, string>;
 
-/** Invariants of processes that share keys over one queue. */
+/** Invariants of processes that share keys in one queue. */
 export const sharedKeyInvariants: readonly Invariant[] = [
   invariant<Latest>({
     id: 'queue/no-effect-of-taken-key',
@@ -11,8 +11,8 @@ export const sharedKeyInvariants: readonly Invariant[] = [
     controller: '*',
     kind: 'never',
     ofSharedKeys: true,
-    // Losing Redis data loses the locks. A holder notices that only at its next lock extension, and may start
-    // effects until then.
+    // If Redis loses data, it also loses the locks of keys. A holder notices that only at its next lock
+    // extension and may start effects until then.
     unless: ['redis-flush', 'redis-failover'],
     entries: ['reconcile.started', 'effect.started'],
     initial: () => ({}),

@@ -4,7 +4,7 @@ import { twins } from '../controllers/index.ts';
 import type { Commit } from './invariant.ts';
 import type { Right } from './right.ts';
 
-/** Rights by controller. Controllers that are not listed may write anything. */
+/** Rights by controller. Controllers without an entry may write any field. */
 const rights: ReadonlyMap<string, readonly Right[]> = new Map(
   twins.map(({ name, rights: own }) => [name, own]),
 );
@@ -40,8 +40,8 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the path of the first changed field that is not permitted; lists count as a whole. Fields below a
- * permitted one are permitted.
+ * Returns the path of the first changed field that is not permitted. A list counts as one value. Permission
+ * for a field includes the fields below it.
  */
 function foreignChange(
   before: unknown,
@@ -50,8 +50,8 @@ function foreignChange(
   isOwn: (path: string) => boolean,
 ): string | undefined {
   if (before === after || SERVERS_OWN.has(path) || isOwn(path)) return undefined;
-  // An added or removed object is checked field by field: permission to write its fields implies permission to create
-  // or remove it.
+  // An added or removed object is checked field by field: a controller that may write all fields of the
+  // object may create and remove it.
   if (!isFields(before ?? after) || !isFields(after ?? before))
     return equalJson(before, after) ? undefined : path;
   const [was, is] = [(before ?? {}) as Fields, (after ?? {}) as Fields];
@@ -63,7 +63,7 @@ function foreignChange(
   return undefined;
 }
 
-/** Minimum length of secret values that cannot occur in other texts by coincidence. */
+/** Minimum length of a secret value, in characters. Shorter values may occur elsewhere by coincidence. */
 const SECRET_CHARS = 8;
 
 /**
@@ -82,10 +82,13 @@ export function shownSecret(
   return undefined;
 }
 
-/** Secret values by their first characters, because most are tokens that start alike. */
+/**
+ * Secret values by their first characters. Comparing these first is cheap, because most values are tokens
+ * that start alike.
+ */
 type Beginnings = ReadonlyMap<string, { readonly value: string; readonly name: string | undefined }[]>;
 
-/** Cached by list of Secrets, which is searched at every commit until it changes. */
+/** Cached by list of Secrets, because every commit searches the same list until it changes. */
 const knownBeginnings = new WeakMap<readonly DeepReadonly<ApiObject>[], Beginnings>();
 
 function beginningsOf(secrets: readonly DeepReadonly<ApiObject>[]): Beginnings {
@@ -105,7 +108,7 @@ function beginningsOf(secrets: readonly DeepReadonly<ApiObject>[]): Beginnings {
 
 const PUBLIC = new Set(['ca.crt', 'namespace', 'token-id', 'expiration', 'description', 'auth-extra-groups']);
 
-/** Cached values by Secret object, read at every commit while it is unchanged. */
+/** Values by Secret object. Cached, because every commit reads them. */
 const knownValues = new WeakMap<DeepReadonly<ApiObject>, readonly string[]>();
 
 function valuesOf(secret: DeepReadonly<ApiObject>): readonly string[] {

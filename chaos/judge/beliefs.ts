@@ -2,26 +2,26 @@ import { isRecord } from '../../base/collections/index.ts';
 import { keyOf, keyOfObject, objectIn } from './keys.ts';
 import type { WireEntry, WireObject, WireRequest } from './wire-history.ts';
 
-/** State of one object that the client received. */
+/** State of one object, as the client received it. */
 export interface Belief {
-  /** Position at which it was delivered. */
+  /** Position in the history at which the state was delivered. */
   readonly seq: number;
-  /** Incarnation of the client that received it. */
+  /** Incarnation of the client that received the state. */
   readonly run: number;
-  /** The object; undefined if the client received that it does not exist. */
+  /** The object. Undefined if the client was informed that the object does not exist. */
   readonly object: WireObject | undefined;
-  /** Revision of the object, or of the list without it; 0 if unknown. */
+  /** Revision of the object, or of the list that lacks the object; 0 if unknown. */
   readonly revision: number;
 }
 
-/** A response or event, in the order of delivery. */
+/** A response or event and its position in the order of delivery. */
 interface Delivery {
   readonly seq: number;
   readonly run: number;
   readonly entry: Exclude<WireEntry, { readonly type: 'process' | 'user' | 'fault' }>;
 }
 
-/** Everything that the client received about each object. */
+/** All states of objects that the client received. */
 export class Beliefs {
   /** Beliefs by object, in the order of delivery. */
   readonly #byKey = new Map<string, Belief[]>();
@@ -40,12 +40,12 @@ export class Beliefs {
     return this.#byKey.get(key)?.findLast((each) => each.run === run && each.seq < seq);
   }
 
-  /** Returns everything that any incarnation received about an object before `seq`. */
+  /** Returns all states of an object that any incarnation received before `seq`. */
   before(key: string, seq: number): readonly Belief[] {
     return (this.#byKey.get(key) ?? []).filter((each) => each.seq < seq);
   }
 
-  /** Returns the objects about which an incarnation received something before `seq`. */
+  /** Returns the keys of the objects whose state an incarnation received before `seq`. */
   keys(run: number, seq: number): readonly string[] {
     return [...this.#byKey].flatMap(([key, all]) =>
       all.some((each) => each.run === run && each.seq < seq) ? [key] : [],
@@ -80,7 +80,7 @@ export class Beliefs {
   #takeObject(seq: number, run: number, entry: WireRequest, object: WireObject | undefined): void {
     const key = keyOf(entry.resource, entry.namespace, entry.name || (object?.metadata.name ?? ''));
     const isRemoved = entry.verb === 'delete' && object?.metadata.deletionTimestamp === undefined;
-    // The responses to other subresources, such as a token or a scale, are no states of the object.
+    // Responses of other subresources, such as a token or a scale, are not states of the object.
     if (entry.subresource !== '' && entry.subresource !== 'status') return;
     if (isRemoved) this.#add(key, { seq, run, object: undefined, revision: 0 });
     else if (object !== undefined) this.#add(key, { seq, run, object, revision: revisionOf(object) });
@@ -116,10 +116,10 @@ export class Beliefs {
 
 const revisionOf = (object: WireObject | undefined): number => Number(object?.metadata.resourceVersion ?? 0);
 
-/** True if the list continues on further pages, so that an absent object may still exist. */
+/** True if the body is one page of a list. An object that is absent from the page may still exist. */
 const isPartOfPages = (body: unknown): boolean => (objectIn(body)?.metadata['continue'] ?? '') !== '';
 
-/** Returns the objects of a list; those of a `Table` are in its rows. */
+/** Returns the objects of a list. In a `Table`, the rows contain the objects. */
 function itemsOf(body: unknown): readonly WireObject[] {
   if (!isRecord(body)) return [];
   const rows = Array.isArray(body['rows']) ? body['rows'] : [];

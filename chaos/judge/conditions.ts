@@ -25,7 +25,10 @@ const compareOrdered =
     return false;
   };
 
-/** Comparisons by name. All but `absent` and `differs` hold if one of the values at the path meets them. */
+/**
+ * Comparisons by name. A comparison holds if one of the values at the path meets it, except for `absent` and
+ * `differs`.
+ */
 const comparisons: Readonly<Record<string, Comparison>> = {
   exists: (values) => values.length > 0,
   absent: (values) => values.length === 0,
@@ -41,7 +44,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   ),
 };
 
-/** Comparisons that need no value. */
+/** Comparisons that take no expected value. */
 const UNARY = new Set(['exists', 'absent']);
 
 /** Parses a list of conditions; undefined if the field is missing. */
@@ -75,10 +78,10 @@ function pathOf(field: Field): NonNullable<ReturnType<typeof parsePath>> {
   return steps;
 }
 
-/** True if all conditions hold for a fact. */
+/** True if a fact meets all conditions. */
 export const doHold = (conditions: readonly Condition[], subject: unknown): boolean =>
   conditions.every((each) => each.isMet(subject));
 
-/** Returns the values at a path as a text that is equal for equal values. */
+/** Returns the values at a path as a string that is equal for equal values. */
 export const groupOf = (path: string, subject: unknown): string =>
   canonical(valuesAt(subject, parsePath(path) ?? []));

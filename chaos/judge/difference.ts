@@ -2,14 +2,14 @@ import { equalJson } from '../../api/schema/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import type { WireObject } from './wire-history.ts';
 
-/** Value at one path in two versions of an object; undefined if it is missing. */
+/** Values at one path in two versions of an object; undefined where the path is missing. */
 export interface Difference {
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** Fields that every write changes, whatever its content. */
+/** Metadata fields that every write changes. */
 const KEPT_BY_SERVER = new Set(['resourceVersion', 'managedFields', 'generation', 'selfLink']);
 
 /**
@@ -26,15 +26,15 @@ export const contentOf = ({
   metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !KEPT_BY_SERVER.has(name))),
 });
 
-/** Returns JSON with sorted keys, equal for equal values. */
+/** Returns JSON with sorted keys, so that equal values have equal JSON. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each: unknown) =>
     isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   ) ?? 'undefined';
 
 /**
- * Returns the paths at which the contents differ; lists count as one value. Objects without content, as
- * tables contain them, are compared by their metadata.
+ * Returns the differences between two versions. Lists count as one value. Objects without content, which
+ * tables contain, are compared by their metadata.
  */
 export const differences = (from: WireObject, to: WireObject): readonly Difference[] =>
   [from, to].some(({ kind }) => kind === 'PartialObjectMetadata')
@@ -49,13 +49,13 @@ function compare(path: string, from: unknown, to: unknown): readonly Difference[
   return equalJson(from, to) ? [] : [{ path: path.slice(1), from, to }];
 }
 
-/** Returns the value at a path of `differences`; undefined if it is missing. */
+/** Returns the value at the path of a difference; undefined if the path is missing. */
 export const valueAt = (object: WireObject, path: string): unknown => walk(contentOf(object), path);
 
 function walk(value: unknown, path: string): unknown {
   if (path === '') return value;
   if (!isRecord(value)) return undefined;
-  // Keys of labels and annotations contain dots, so the longest matching key is taken.
+  // Keys of labels and annotations contain dots, so the longest matching key wins.
   for (const name of Object.keys(value).sort((a, b) => b.length - a.length)) {
     if (path === name) return value[name];
     if (path.startsWith(`${name}.`)) return walk(value[name], path.slice(name.length + 1));

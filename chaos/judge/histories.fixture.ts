@@ -1,32 +1,32 @@
 import type { WireEntry, WireHistory, WireObject, WireRequest, WireVersion } from './wire-history.ts';
 
-/** Builder of histories: every call adds one thing that happened. */
+/** Builder of histories. Each call adds an entry or a version. */
 export class HistoryBuilder implements WireHistory {
   readonly entries: WireEntry[] = [];
   readonly versions: WireVersion[] = [];
   #seq = 0;
   #revision = 10;
   #atMs = 0;
-  /** Incarnation of the client. */
+  /** Number of the client's current incarnation. */
   run = 1;
 
-  /** Lets time pass. */
+  /** Advances the time of the next entries. */
   wait(ms: number): this {
     this.#atMs += ms;
     return this;
   }
 
-  /** Stores an object, written by another client. */
+  /** Stores an object on behalf of another client. */
   store(object: WireObject): WireObject {
     return this.#stored(object, false);
   }
 
-  /** Removes an object. */
+  /** Removes an object on behalf of another client. */
   remove(object: WireObject): WireObject {
     return this.#stored(object, true);
   }
 
-  /** Delivers an event to the client. */
+  /** Delivers a watch event to the client. */
   deliver(event: string, object: WireObject): this {
     this.entries.push({
       ...this.#moment(),
@@ -39,14 +39,17 @@ export class HistoryBuilder implements WireHistory {
     return this;
   }
 
-  /** Delivers a list. */
+  /** Delivers a list to the client. */
   list(...items: readonly WireObject[]): this {
     const body = { metadata: { resourceVersion: String(this.#revision) }, items };
     this.#answered({ verb: 'list' }, 200, body);
     return this;
   }
 
-  /** Sends a create, an update or a patch that stores `object`; `given` replaces parts of the request. */
+  /**
+   * Sends a create, update or patch that stores `object`. @param given fields of the request that replace the
+   * defaults
+   */
   write(verb: string, object: WireObject, given: Partial<WireRequest> = {}): WireObject {
     const name = verb === 'create' ? '' : (object.metadata.name ?? '');
     const sent = this.#request({ verb, name, body: object, ...given });
@@ -63,7 +66,7 @@ export class HistoryBuilder implements WireHistory {
     return this;
   }
 
-  /** Sends a request that the API server answers without storing anything. */
+  /** Sends a request whose execution stores no version. */
   send(given: Partial<WireRequest>, status: number, retryAfterSeconds?: number): this {
     this.#answered(given, status, undefined, retryAfterSeconds);
     return this;
@@ -120,7 +123,7 @@ export class HistoryBuilder implements WireHistory {
   }
 }
 
-/** Returns a ConfigMap. `more` are further fields of its metadata. */
+/** Returns a ConfigMap. `more` contains further fields of its metadata. */
 export const configMap = (
   name: string,
   uid: string,

@@ -17,7 +17,7 @@ const built = (build: (history: HistoryBuilder) => void): HistoryBuilder => {
 const preconditions = (uid: string) => ({ body: { preconditions: { uid } } });
 const owner = (uid: string) => ({ ownerReferences: [{ kind: 'ConfigMap', name: 'site', uid }] });
 
-/** The client reads `a` with uid 1; then it is replaced by one with uid 2. */
+/** Lets the client read `a` with uid 1, and then replaces the object by one with uid 2. */
 const replaced = (history: HistoryBuilder): void => {
   const first = history.store(configMap('a', '1'));
   history.list(first);
@@ -30,7 +30,7 @@ const calmPage = built((history) => {
   history.list(page);
 });
 
-/** A history that breaks the rule, a similar one that does not, and the run without faults for both. */
+/** A history that breaks the rule, a similar history that does not, and the run without faults for both. */
 interface RuleCase {
   readonly rule: string;
   readonly breaks: (history: HistoryBuilder) => void;
@@ -249,7 +249,7 @@ describe('a rule about wire histories', () => {
     expect(broken(built(holds), calm)).not.toContain(rule);
   });
 
-  it('has a history that breaks it and one that holds', () => {
+  it('has a history that breaks it and one that does not', () => {
     expect(new Set(cases.map(({ rule }) => rule))).toEqual(new Set(wireRules.map(({ id }) => id)));
   });
 });

@@ -41,10 +41,9 @@ export interface JudgedHistory {
 }
 
 /**
- * Judges what passed between a client and an API server.
- *
- * `calm` is the history of the same workload without faults. Rules that compare with it reach nothing
- * without it.
+ * Evaluates rules on the requests, responses and events between a client and an API server.
+ * @param calm history of the same workload without faults; rules that need it apply to no case if it is
+ * undefined
  */
 export function judgeHistory(
   history: WireHistory,

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/collections/index.ts';
 import type { WireObject } from './wire-history.ts';
 
-/** Returns the identity of an object in messages and maps: `configmaps default/x`. */
+/** Returns the key of an object in messages and maps: `configmaps default/x`. */
 export const keyOf = (resource: string, namespace: string, name: string): string =>
   `${resource} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 
@@ -11,7 +11,7 @@ export const keyOfObject = (resource: string, { metadata }: WireObject): string 
 export const objectIn = (value: unknown): WireObject | undefined =>
   isRecord(value) && isRecord(value['metadata']) ? (value as unknown as WireObject) : undefined;
 
-/** Returns the items by their key, in the order of the items. */
+/** Returns the items grouped by key, in the order of the items. */
 export function groupBy<T>(
   items: Iterable<T>,
   keyOfItem: (item: T) => string,
@@ -26,5 +26,5 @@ export function groupBy<T>(
   return groups;
 }
 
-/** True for leases and events, which say nothing about a client's decisions. */
+/** True for leases and Events, which do not show a client's decisions. */
 export const isIncidental = (resource: string): boolean => /^(?:leases\.|events(?:\.|$))/.test(resource);

@@ -3,23 +3,26 @@ import { type Belief, Beliefs } from './beliefs.ts';
 import { isIncidental, keyOf, keyOfObject, objectIn } from './keys.ts';
 import type { WireHistory, WireRequest, WireVersion } from './wire-history.ts';
 
-/** A write of the client that the API server carried out, with its effect. */
+/** A write of the client that the API server executed, with its effect. */
 export interface Effect {
   readonly request: WireRequest;
   readonly key: string;
   /** Stored version before the write; undefined if there was none. */
   readonly before: WireVersion | undefined;
-  /** Stored version after the write; equal to `before` if nothing changed. */
+  /** Stored version after the write. Equal to `before` if the write changed nothing. */
   readonly after: WireVersion | undefined;
-  /** Newest state that the client had received when it sent the write; undefined for none. */
+  /**
+   * Newest state of the object that the client had received when it sent the write. Undefined if it had
+   * received none.
+   */
   readonly belief: Belief | undefined;
 }
 
-/** A history with the relations that the rules need. */
+/** A history, and the relations between its entries that the rules need. */
 export interface Reading {
   readonly history: WireHistory;
   readonly requests: readonly WireRequest[];
-  /** Writes that the API server carried out, in their order, without those of leases and events. */
+  /** Writes that the API server executed, in their order, except writes of leases and Events. */
   readonly effects: readonly Effect[];
   /** Stored versions of each object, oldest first. */
   readonly versions: ReadonlyMap<string, readonly WireVersion[]>;
@@ -32,7 +35,7 @@ export interface Reading {
 
 const CHANGES = new Set(['create', 'update', 'patch', 'delete']);
 
-/** True if the API server carried the request out successfully. */
+/** True if the API server executed the request successfully. */
 export const isCarriedOut = ({ carried }: WireRequest): boolean =>
   carried !== undefined && carried.status >= 200 && carried.status < 300;
 
@@ -67,7 +70,10 @@ export function read(history: WireHistory): Reading {
   };
 }
 
-/** True if the request stores the object in its path; others, such as `token`, create something else. */
+/**
+ * True if the request stores the object in its path. Requests to other subresources, such as `token`, create
+ * another object.
+ */
 const isOwnSubresource = ({ subresource }: WireRequest): boolean => ['', 'status'].includes(subresource);
 
 function effectOf(
@@ -92,10 +98,10 @@ function effectOf(
   return { request, key, before, after, belief: beliefs.of(request.run, key, request.seq) };
 }
 
-/** True unless the version was stored long before the write, which then changed nothing. */
+/** False if the version was stored before the write was sent. Such a write changed nothing. */
 const isAfter = ({ seq }: WireVersion, { seq: sent }: WireRequest): boolean => seq > sent;
 
-/** Returns the position of the version that a delete made: a removal, or the mark of a deletion. */
+/** Returns the index of the version that a delete created: a removal, or an object with a deletion time. */
 function deletionIn(
   all: readonly WireVersion[],
   request: WireRequest,
@@ -111,7 +117,10 @@ function deletionIn(
   );
 }
 
-/** Returns the uid in the response to a delete: that of the object, or in the details of a status. */
+/**
+ * Returns the uid in the response to a delete. It is in the metadata of the object, or in the details of a
+ * Status.
+ */
 function uidOf(body: unknown): string | undefined {
   const own = objectIn(body)?.metadata.uid;
   if (own !== undefined) return own;

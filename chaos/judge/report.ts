@@ -5,10 +5,10 @@ import type { RuleTally } from './judge.ts';
 import type { Finding } from './rule.ts';
 import type { WireStoryLine } from './story.ts';
 
-/** Verdict about one run or all runs of a command. */
+/** Verdict on one run, or on all runs of a command. */
 export type WireVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
-/** Run of the command with one plan. */
+/** Summary of one run of the command under one plan. */
 export interface WireRunSummary {
   /** Name of a ready plan, a file, or `without faults`. */
   readonly plan: string;
@@ -17,7 +17,7 @@ export interface WireRunSummary {
   readonly injected: number;
   readonly requests: number;
   readonly findings: number;
-  /** Reason of `UNKNOWN`; '' for none. */
+  /** Reason of the verdict `UNKNOWN`, or else ''. */
   readonly reason: string;
   readonly seconds: number;
 }
@@ -26,7 +26,7 @@ export interface WireRunSummary {
 export interface WireReport {
   readonly version: 1;
   readonly verdict: WireVerdict;
-  /** Reason of `UNKNOWN`; '' for none. */
+  /** Reason of the verdict `UNKNOWN`, or else ''. */
   readonly reason: string;
   readonly command: string;
   readonly seconds: number;
@@ -34,15 +34,15 @@ export interface WireReport {
   readonly tallies: readonly RuleTally[];
   /** Violations of the run that failed. */
   readonly findings: readonly Finding[];
-  /** Text of the smallest plan that fails; '' if no plan is needed or none failed. */
+  /** Source of the smallest plan that fails. Empty if the failure needs no plan, or if no run failed. */
   readonly minimalPlan: string;
-  /** True if the bug needs each rule of the plan. */
+  /** True if every rule of the minimal plan is necessary for the failure. */
   readonly isMinimal: boolean;
   /** Story of the first violation. */
   readonly story: readonly WireStoryLine[];
 }
 
-/** Returns each rule, and each run without a result, as a check. */
+/** Returns a check for each rule and for each run without a verdict. */
 export const wireChecks = ({ tallies, findings, runs }: WireReport): readonly Check[] => [
   ...tallies.map(({ id, says, reached, broken }): Check => {
     const found = findings.find(({ rule }) => rule === id);

@@ -4,13 +4,13 @@ import type { Moment } from './wire-history.ts';
 /** Violation of a rule. */
 export interface Finding {
   readonly rule: string;
-  /** Object that it is about, such as `configmaps default/x`. */
+  /** Key of the object, such as `configmaps default/x`. */
   readonly key: string;
   readonly seq: number;
   readonly atMs: number;
-  /** The violation in one sentence. */
+  /** Description of the violation in one sentence. */
   readonly text: string;
-  /** Positions of the entries and versions that show it. */
+  /** Positions of the entries and versions that show the violation. */
   readonly evidence: readonly number[];
 }
 
@@ -21,12 +21,15 @@ export interface RuleResult {
   readonly findings: readonly Finding[];
 }
 
-/** Property of every history of a correct client. */
+/** A property of every history of a correct client. */
 export interface WireRule {
   readonly id: string;
-  /** The property in one sentence. */
+  /** Description of the property in one sentence. */
   readonly says: string;
-  /** Judges a history; `calm` is the history of the same workload without faults, if there is one. */
+  /**
+   * Evaluates a history. `calm` is the history of the same workload without faults; undefined if there is
+   * none.
+   */
   judge(reading: Reading, calm: Reading | undefined): RuleResult;
 }
 

@@ -2,7 +2,7 @@ import type { Finding } from './rule.ts';
 import { keyOf, keyOfObject } from './keys.ts';
 import type { WireEntry, WireHistory, WireRequest, WireVersion } from './wire-history.ts';
 
-/** Line of a story: what one party did at one moment. */
+/** Line of a story: one action of one party. */
 export interface WireStoryLine {
   readonly seq: number;
   readonly atMs: number;
@@ -12,12 +12,12 @@ export interface WireStoryLine {
   readonly isEvidence: boolean;
 }
 
-/** Maximum number of lines of a story; the last ones before the violation are kept. */
+/** Maximum number of lines of a story. The last lines before the violation are included. */
 const MOST_LINES = 40;
 
 /**
- * Returns what led to a finding: the changes of its object and of its evidence, what the client received
- * about them, and the faults, crashes and user actions in between.
+ * Returns the lines that led to a finding: changes of its objects, states of these objects that the client
+ * received, and the faults, crashes and user actions in between.
  */
 export function storyOf({ entries, versions }: WireHistory, finding: Finding): readonly WireStoryLine[] {
   const evidence = new Set(finding.evidence);
@@ -34,7 +34,7 @@ export function storyOf({ entries, versions }: WireHistory, finding: Finding): r
   return lines.filter(({ seq }) => seq <= untilSeq).slice(-MOST_LINES);
 }
 
-/** Returns the objects that a finding is about, including those of its evidence. */
+/** Returns the keys of the objects of a finding and of its evidence. */
 function keysOf(
   entries: readonly WireEntry[],
   versions: readonly WireVersion[],

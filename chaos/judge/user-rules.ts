@@ -18,7 +18,7 @@ import type { Finding, WireRule } from './rule.ts';
 import { parsePath } from './value-path.ts';
 import type { WireRequest, WireVersion } from './wire-history.ts';
 
-/** One fact that a rule is evaluated for: the value that its paths start from. */
+/** A fact on which a rule is evaluated. `subject` is the value from which the paths of the rule start. */
 interface Fact {
   readonly subject: unknown;
   readonly key: string;
@@ -30,7 +30,7 @@ interface Fact {
   readonly atMs: number;
 }
 
-/** Facts that rules can be about. */
+/** Kinds of facts on which rules can be evaluated. */
 const FACTS = ['request', 'write', 'version', 'end'] as const;
 type FactKind = (typeof FACTS)[number];
 
@@ -44,7 +44,7 @@ interface UserRule {
   readonly names: readonly string[] | undefined;
   readonly when: readonly Condition[];
   readonly require: readonly Condition[] | undefined;
-  /** Maximum number of facts with one value at `by`. */
+  /** Maximum number of facts that have the same value at the path `by`. */
   readonly atMost: { readonly count: number; readonly by: string | undefined } | undefined;
 }
 
@@ -129,7 +129,7 @@ function atMostOf(field: Field | undefined): UserRule['atMost'] {
   const count = fields.take('count');
   const by = fields.take('by');
   fields.end();
-  if (count === undefined) throw field.wrong('an object with count, and by if needed');
+  if (count === undefined) throw field.wrong('an object with count and optionally by');
   if (by !== undefined && parsePath(textOf(by)) === undefined)
     throw by.wrong('a path such as $.object.metadata.labels.app');
   return {
@@ -155,7 +155,7 @@ function judged(rule: UserRule, reading: Reading): { reached: number; findings: 
   return { reached: facts.length, findings: broken.map((fact) => findingAbout(rule, fact)) };
 }
 
-/** Condition that no fact meets. */
+/** Conditions that no fact meets. */
 const NEVER: readonly Condition[] = [{ isMet: () => false }];
 
 function tooMany(facts: readonly Fact[], { count, by }: NonNullable<UserRule['atMost']>): readonly Fact[] {

@@ -1,13 +1,13 @@
 import { isRecord } from '../../base/collections/index.ts';
 
-/** Step of a path: a field, an index, or every item of a list or map. */
+/** Step of a path: a field, an index, or `*` for every item of a list or map. */
 type PathStep = string | number | '*';
 
 const STEP = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[(\*)\]|\.(\*)|\['((?:[^'\\]|\\.)*)'\]/y;
 
 /**
  * Parses a path such as `$.object.metadata.labels['app.kubernetes.io/name']` or `$.object.items[*].name`.
- * Returns undefined if the text is no such path.
+ * Returns undefined for an invalid path.
  */
 export function parsePath(text: string): readonly PathStep[] | undefined {
   if (!text.startsWith('$')) return undefined;
@@ -26,7 +26,7 @@ export function parsePath(text: string): readonly PathStep[] | undefined {
   return steps;
 }
 
-/** Returns all values at a path; none if it leads nowhere. */
+/** Returns all values at a path. The list is empty if the path does not exist. */
 export function valuesAt(value: unknown, [step, ...rest]: readonly PathStep[]): readonly unknown[] {
   if (step === undefined) return value === undefined ? [] : [value];
   if (step === '*') {

@@ -1,4 +1,4 @@
-/** Kubernetes object as it appears on the wire. */
+/** Kubernetes object as it is sent over a connection. */
 export interface WireObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -24,7 +24,7 @@ export interface WireMetadata {
   readonly [field: string]: unknown;
 }
 
-/** A response: its status, and its body if that was JSON. */
+/** A response: its status code, and its body if the body is JSON. */
 export interface WireResponse {
   readonly status: number;
   readonly body?: unknown;
@@ -32,15 +32,18 @@ export interface WireResponse {
   readonly retryAfterSeconds?: number;
 }
 
-/** Place of an entry in the history. */
+/** Position and time of an entry in the history. */
 export interface Moment {
-  /** Position in the order in which the proxy saw things. */
+  /** Position in the order in which the proxy recorded entries and versions. */
   readonly seq: number;
   /** Milliseconds since the start of the run. */
   readonly atMs: number;
 }
 
-/** Process incarnations are numbered from 1; a crash or an exit ends one. */
+/**
+ * A request of the client. `run` is the incarnation of the client's process, counted from 1; each crash or
+ * exit ends one.
+ */
 export interface WireRequest extends Moment {
   readonly type: 'request';
   readonly run: number;
@@ -53,16 +56,16 @@ export interface WireRequest extends Moment {
   readonly name: string;
   /** Query parameters that affect the result. */
   readonly query: Readonly<Record<string, string>>;
-  /** Content type of the body, such as `application/merge-patch+json`. */
+  /** Content type of the body, such as `application/merge-patch+json`; '' without a body. */
   readonly contentType: string;
   readonly body?: unknown;
   /** Injected fault. */
   readonly fault?: string;
   /** Response of the API server; undefined if the request never reached it. */
   readonly carried?: WireResponse;
-  /** Position at which the API server responded. */
+  /** Position of the API server's response. */
   readonly carriedSeq?: number;
-  /** Response that the client received; undefined if it received none. */
+  /** Response that the client received; undefined if it received no response. */
   readonly delivered?: WireResponse;
   readonly deliveredSeq?: number;
 }
@@ -76,7 +79,7 @@ export interface WireEvent extends Moment {
   readonly object: WireObject;
 }
 
-/** Change in the life of the client's process. */
+/** Change of the state of the client's process. */
 export interface ProcessStep extends Moment {
   readonly type: 'process';
   readonly run: number;
@@ -84,15 +87,15 @@ export interface ProcessStep extends Moment {
   readonly detail: string;
 }
 
-/** Action of the user of the workload. */
+/** Action of the user that the workload simulates. */
 export interface UserStep extends Moment {
   readonly type: 'user';
   readonly text: string;
-  /** Objects that the user changed. */
+  /** Keys of the objects that the user changed. */
   readonly keys: readonly string[];
 }
 
-/** Fault that was injected into an event or a watch. */
+/** Fault that was injected into a watch event or a watch. */
 export interface FaultStep extends Moment {
   readonly type: 'fault';
   readonly text: string;
@@ -100,7 +103,7 @@ export interface FaultStep extends Moment {
 
 export type WireEntry = WireRequest | WireEvent | ProcessStep | UserStep | FaultStep;
 
-/** A version that the API server stored, from any writer. */
+/** A version of an object in the store of the API server, by any writer. */
 export interface WireVersion extends Moment {
   readonly resource: string;
   readonly object: WireObject;
@@ -110,7 +113,10 @@ export interface WireVersion extends Moment {
   readonly deleted: boolean;
 }
 
-/** Everything that happened between one client and one API server. */
+/**
+ * Record of one run: the entries between one client and one API server, and the versions that the server
+ * stored.
+ */
 export interface WireHistory {
   readonly entries: readonly WireEntry[];
   readonly versions: readonly WireVersion[];

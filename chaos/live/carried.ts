@@ -11,7 +11,7 @@ import {
 import type { Transport } from '../../runtime/index.ts';
 import { WRITES } from '../plan/wire-faults.ts';
 
-/** A write that passed a proxy or client on its way to the API server. */
+/** A write that passed a proxy or a recorded client on its way to the API server. */
 export interface CarriedWrite {
   /** Name of the sending process. */
   readonly party: string;
@@ -21,9 +21,9 @@ export interface CarriedWrite {
   readonly body: unknown;
   /** Wall time of sending, in milliseconds since the epoch. */
   readonly sentMs: number;
-  /** Wall time of the response or cancellation; undefined while in flight. */
+  /** Wall time of the response or cancellation; undefined while the request is in flight. */
   endedMs?: number;
-  /** Response status; undefined without a response, when the result is unknown. */
+  /** Status code of the response. Undefined without a response; the effect of the write is then unknown. */
   status?: number;
   /** Uid of the object in the response. */
   uid?: string;
@@ -34,10 +34,10 @@ export interface CarriedWrite {
 /** Returns the actor of a request. */
 export type ActorOf = (userAgent: string, info: RequestInfo) => string;
 
-/** Records every write that passes. */
+/** Recorder of all writes that pass its proxies and clients. */
 export interface CarriedWrites {
   readonly all: readonly CarriedWrite[];
-  /** Wraps an outbound connection whose requests all come from one process. */
+  /** Wraps an outbound connection. All its requests come from the process `party`. */
   outbound(outbound: Outbound, party: string, actorOf: ActorOf): Outbound;
   transport(transport: Transport, party: string, actorOf: ActorOf): Transport;
 }
@@ -54,10 +54,10 @@ interface Answer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Returns an empty record of the writes that the proxy forwards. */
+/** Creates a recorder without writes. */
 export function createCarriedWrites(clock: Pick<Clock, 'now'>): CarriedWrites {
   const all: CarriedWrite[] = [];
-  /** Forwards a request with `send`, passing its body if it was read. */
+  /** Forwards a request with `send`. If the body was read for the record, its bytes are passed. */
   const carry = async <A extends Answer>(
     { method, path, headers, body }: Request,
     party: string,
@@ -99,11 +99,12 @@ export function createCarriedWrites(clock: Pick<Clock, 'now'>): CarriedWrites {
 }
 
 /**
- * Header with the time of arrival, present between arrival and forwarding. Faults delay requests in between.
+ * Name of the request header with the time of arrival. It is present only between arrival and forwarding,
+ * where faults may delay the request.
  */
 const ARRIVED = 'chaos-arrived';
 
-/** Wraps a handler to record the arrival time before any fault. */
+/** Wraps a handler so that the time of arrival is recorded before any fault is injected. */
 export const stampArrivals =
   (handler: HttpHandler, clock: Pick<Clock, 'now'>): HttpHandler =>
   (request) =>
@@ -114,7 +115,7 @@ function unstamped(request: OutboundRequest): OutboundRequest {
   return { ...request, headers };
 }
 
-/** Replaces the body by the bytes that were read, if any. */
+/** Replaces the body by the bytes that were read; the body stays if none were read. */
 function withBody({ body, ...request }: OutboundRequest, read?: Buffer): OutboundRequest {
   if (read === undefined) return body === undefined ? request : { ...request, body };
   return read.length === 0 ? request : { ...request, body: read };
@@ -132,7 +133,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
 
-/** Parses JSON; undefined for other content such as protobuf. */
+/** Parses JSON. Returns undefined for other content, such as protobuf. */
 function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -146,7 +147,10 @@ interface Answered {
   readonly details?: { readonly uid?: string; readonly name?: string };
 }
 
-/** Reads the object from a response; the status of a deletion names the deleted object. */
+/**
+ * Reads the object from a response. In the Status that answers a deletion, the details name the deleted
+ * object.
+ */
 function seenIn(answer: unknown): Pick<CarriedWrite, 'uid' | 'resourceVersion' | 'name'> {
   const { metadata = {}, details = {} } = (answer ?? {}) as Answered;
   const uid = metadata.uid ?? details.uid;

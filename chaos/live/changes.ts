@@ -16,9 +16,9 @@ export interface StoredChange {
   readonly observedMs: number;
 }
 
-/** Follows everything that an API server stores, across its restarts. */
+/** Log of all changes of an API server's store, across restarts of the server. */
 export interface ChangeLog {
-  /** Resolves when everything has been listed. */
+  /** Resolves when all resources have been listed. */
   start(): Promise<void>;
   stop(): void;
   readonly initial: readonly StoredChange[];
@@ -33,14 +33,14 @@ export interface ChangeLog {
 const AGAIN_MS = 200;
 const WATCH_SECONDS = 3_600;
 
-/** Creates the log for the kinds of `scheme`; kinds that the server does not serve are skipped. */
+/** Creates the log for the kinds of `scheme`. Kinds that the server does not serve are skipped. */
 export function createChangeLog(client: Client, scheme: Scheme, clock: Clock): ChangeLog {
   const initial: StoredChange[] = [];
   const all: StoredChange[] = [];
   const gaps: string[] = [];
   const ending = new AbortController();
   const { signal } = ending;
-  // One listener for each watch.
+  // Each watch adds one listener.
   setMaxListeners(0, signal);
   const log: ChangeLog = {
     initial,
@@ -103,12 +103,12 @@ export function createChangeLog(client: Client, scheme: Scheme, clock: Clock): C
   return log;
 }
 
-/** Returns the storage version of each resource. */
+/** Returns the kinds to watch: the storage version of each resource. */
 const followed = (scheme: Scheme): readonly Kind<ApiObject>[] =>
   scheme.kinds
     .filter(
       ({ storage, virtual, verbs }) =>
         storage === undefined && !virtual && verbs.includes('list') && verbs.includes('watch'),
     )
-    // Only used as plain objects.
+    // The log uses the objects only as plain data.
     .map((kind) => kind as unknown as Kind<ApiObject>);

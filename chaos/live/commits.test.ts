@@ -46,7 +46,7 @@ describe('attribution of commits', () => {
     expect(actors(changes, writes)).toEqual(['x create a', 'apiserver update a', 'y update a']);
   });
 
-  it('ignores a write that returned a version without having created it', () => {
+  it('ignores a write whose response has a version that another write created', () => {
     const first = write('POST', PATH, { resourceVersion: '1', name: 'a', uid: 'a' });
     const idle = write('PUT', `${PATH}/a`, { actor: 'y', resourceVersion: '1', uid: 'a' });
     expect(actors([change('ADDED', 'a', 1)], [first, idle])).toEqual(['x create a']);
@@ -64,7 +64,7 @@ describe('attribution of commits', () => {
     expect(actors([change('DELETED', 'b', 4)], [write('DELETE', PATH)])).toEqual(['x delete b']);
   });
 
-  it("uses the request's target if there was no response, and ignores refused requests", () => {
+  it("uses the request's target if there was no response, and ignores rejected requests", () => {
     const { status: _, ...unanswered } = write('POST', PATH, { body: object('a', 0) });
     expect(actors([change('ADDED', 'a', 1)], [unanswered])).toEqual(['x create a']);
     const refused = write('POST', PATH, { body: object('a', 0), status: 409 });
@@ -84,13 +84,13 @@ describe('attribution of commits', () => {
       const released = write('PATCH', `${PATH}/a`, { ...last, body });
       expect(actors(changes, [unanswered, released]).slice(1)).toEqual(['x patch a', 'y patch a']);
     }
-    // Observed late; the request's preconditions identify it anyway.
+    // The deletion is observed late, but the request's preconditions identify its commit.
     const late = changes.map((each) => ({ ...each, observedMs: 40 }));
     const released = write('PATCH', `${PATH}/a`, { ...last, body: fenced });
     expect(actors(late, [unanswered, released]).slice(1)).toEqual(['x patch a', 'y patch a']);
   });
 
-  it('orders commits by version, however late they were observed', () => {
+  it('orders commits by version, even if they are observed late', () => {
     const late = { ...change('ADDED', 'a', 1), observedMs: 90 };
     const commits = commitsOf([], [change('ADDED', 'b', 2), late, late], [], scheme);
     expect(commits.map(({ name, atMs }) => [name, atMs])).toEqual([
@@ -122,7 +122,7 @@ describe('a recording', () => {
     flaws: [],
   };
 
-  it('is judged commit by commit and reported with its faults', () => {
+  it('is evaluated commit by commit, and its report contains its faults', () => {
     const changes = [change('ADDED', 'a', 1), change('ADDED', 'b', 2)];
     const { result, story } = judgeRecording({ ...recording, changes }, [noB], scheme);
     expect(result).toMatchObject({
@@ -135,7 +135,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('is reported with the states of reconciliations, and their process if there are several', () => {
+  it('is reported with the states of reconciliations, and with processes if there are several', () => {
     const state = (process: string) => ({
       process,
       atMs: 5,
@@ -157,7 +157,7 @@ describe('a recording', () => {
     expect(firstLine([state('manager-1'), state('manager-2')])).toEqual({ ...line, process: 'manager-1' });
   });
 
-  it('has one journal for each process across restarts, in true time', () => {
+  it('has one journal for each process across restarts, with true times', () => {
     const up = (key: string) => ({ kind: 'enqueued', controller: 'job', key }) as const;
     const entries: readonly ProcessEntry[] = [
       { process: 'manager-1', atMs: 1, wallMs: 1, event: 'started' },
@@ -176,7 +176,7 @@ describe('a recording', () => {
     });
   });
 
-  it('dates each commit by the API server, also those before the run', () => {
+  it("dates each commit by the API server's clock, including commits before the run", () => {
     const seen: number[] = [];
     const dated = invariant({
       id: 'example/no-change',

@@ -6,14 +6,14 @@ import type { StoredChange } from './changes.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 
-/** Time in milliseconds after the end of an unanswered request within which its commit may be observed. */
+/** Time in milliseconds in which a commit may be observed after its request ended without a response. */
 const LATE_MS = 60_000;
 
 /**
  * Reconstructs the commits of a store from its changes, in order and with their senders.
  *
- * A commit is attributed by the version in a response, otherwise by a matching request at the time. All
- * others are attributed to the server itself.
+ * A commit is attributed by the version in a response, or else to a matching request of that time. All other
+ * commits are attributed to the server.
  */
 export function commitsOf(
   initial: readonly StoredChange[],
@@ -59,7 +59,8 @@ function causesOf(
   const used = new Set<CarriedWrite>();
   const possible = writes.filter(({ status = 200 }) => status < 300);
   const answered = new Map<string, CarriedWrite>();
-  // A later write with the same version changed nothing.
+  // The first write whose response has a version made the change; later writes with the same version changed
+  // nothing.
   for (const write of possible)
     if (write.resourceVersion !== undefined && !answered.has(write.resourceVersion) && hasMade(write))
       answered.set(write.resourceVersion, write);
@@ -108,7 +109,7 @@ function mayHaveCaused(write: CarriedWrite, change: StoredChange, scheme: Scheme
     case 'delete':
       return change.type === 'DELETED' || (change.type === 'MODIFIED' && deletionTimestamp !== undefined);
     default:
-      // Removing the last finalizer deletes the object.
+      // Removing the last finalizer deletes the object, so any change but a creation matches.
       return change.type !== 'ADDED';
   }
 }

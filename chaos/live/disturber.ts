@@ -12,13 +12,13 @@ export interface LiveStrike {
   readonly where: string;
 }
 
-/** Kills and pauses processes and sets their clocks. */
+/** Injects faults into processes: kills, pauses, partitions and wrong clocks. */
 export interface Disturber {
-  /** Injects faults until `untilMs` of the monotonic clock. */
+  /** Injects faults until the monotonic time `untilMs`. */
   run(untilMs: number): Promise<void>;
   /**
-   * Ends all faults: everything runs with the right time and connections. Rejects if the API server, its etcd
-   * or Redis cannot be started.
+   * Ends all faults: all programs run with correct clocks and connections. Rejects if the API server, its
+   * etcd or Redis cannot be started.
    */
   heal(): Promise<void>;
   /** Restarts every controller manager. */
@@ -35,8 +35,8 @@ export interface DisturberOptions {
 }
 
 /**
- * Shortest and longest durations in milliseconds: between faults, of an outage, of a pause or partition, and
- * of a clock offset.
+ * Minimum and maximum duration in milliseconds: between faults, of an outage, of a pause or partition, and of
+ * a clock offset.
  */
 const PAUSE_MS = [500, 4_000] as const;
 const DOWN_MS = [50, 3_000] as const;
@@ -46,7 +46,7 @@ const STORM = 3;
 
 export const createDisturber = (options: DisturberOptions): Disturber => new LiveDisturber(options);
 
-/** Returns the program that a fault affects; undefined if the system has none. */
+/** Returns the program that a fault affects. Undefined if the system has no such program. */
 function affectedBy(
   fault: ProcessFault,
   { server, redis, etcd }: LiveSystem,
@@ -59,7 +59,7 @@ function affectedBy(
 
 class LiveDisturber implements Disturber {
   readonly #options: DisturberOptions;
-  /** Current operation on each program; one at a time. */
+  /** Current operation on each program. A program has at most one at a time. */
   readonly #busy = new Map<Program, Promise<void>>();
 
   constructor(options: DisturberOptions) {
@@ -85,7 +85,7 @@ class LiveDisturber implements Disturber {
     for (const program of [...programs, ...system.managers.map((each) => each.program)]) program.resume();
     for (const manager of system.managers) this.#setClock(manager, 0);
     for (const program of programs) if (!program.running) await program.start();
-    // Cutting releases hanging requests, which are then retried.
+    // Cutting the connections ends hanging requests, which the controllers then retry.
     for (const { connection } of system.managers) connection.cut();
     for (const { connection } of system.managers) connection.mend();
     await Promise.all(
@@ -102,7 +102,7 @@ class LiveDisturber implements Disturber {
     );
   }
 
-  /** Injects a fault unless its program is busy or missing. */
+  /** Injects a fault, unless its program is busy or missing. */
   #strike(fault: ProcessFault): void {
     const { system, clock, onStrike } = this.#options;
     const manager = this.#pick(system.managers);
@@ -110,7 +110,7 @@ class LiveDisturber implements Disturber {
     if (program === undefined || this.#busy.has(program)) return;
     onStrike({ atMs: clock.now(), name: fault, where: program.name });
     const done = this.#carryOut(fault, program, manager)
-      // Failed starts are retried or reported when the system is healed.
+      // Failed starts are retried or reported when all faults are ended.
       .catch(() => {})
       .finally(() => this.#busy.delete(program));
     this.#busy.set(program, done);
@@ -155,7 +155,7 @@ class LiveDisturber implements Disturber {
     await this.#startManager(manager);
   }
 
-  /** Reads the journal before it is lost with the process. */
+  /** Reads the journal before killing the manager, because the journal is lost with the process. */
   async #killManager({ program }: Manager): Promise<void> {
     await this.#options.journals.poll(program.name);
     await program.kill();
@@ -163,7 +163,7 @@ class LiveDisturber implements Disturber {
 
   async #startManager({ program }: Manager): Promise<void> {
     this.#options.journals.started(program.name);
-    // A start that is slow under faults is no failure; a crash is recorded as a death.
+    // A start that times out under faults is no failure. A crash is recorded as a death.
     await program.start().catch(() => {});
   }
 
@@ -172,7 +172,7 @@ class LiveDisturber implements Disturber {
     this.#options.journals.clockSet(program.name, offsetMs);
   }
 
-  /** Logarithmic, so that short durations are as frequent as long ones. */
+  /** Returns a duration on a logarithmic scale, so that short durations are as frequent as long ones. */
   #lasting([shortest, longest]: readonly [number, number]): number {
     return shortest * (longest / shortest) ** this.#options.random.next();
   }

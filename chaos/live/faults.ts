@@ -1,7 +1,7 @@
 import type { Strikes } from '../plan/strikes.ts';
 import { type WireFault, wireFaults } from '../plan/wire-faults.ts';
 
-/** Faults of processes, under the names of the simulated world where they exist there. */
+/** Faults of processes. Faults of the simulated world have the same name here. */
 const processFaults = [
   'crash',
   'restart-storm',
@@ -19,28 +19,28 @@ const processFaults = [
 
 export type ProcessFault = (typeof processFaults)[number];
 
-/** Name of a fault of a live run: of a process or of a connection. */
+/** Name of a fault of a live run: a fault of a process or of a connection. */
 export type LiveFault = ProcessFault | WireFault;
 
-/** True if a fault concerns a whole process. */
+/** True if the fault affects a whole process. */
 export const isProcessFault = (name: LiveFault): name is ProcessFault =>
   processFaults.some((each) => each === name);
 
-/** Faults that last as long as their connection and would outlast a short run. */
+/** Faults that last as long as their connection. They would outlast a short run. */
 const LASTING: ReadonlySet<string> = new Set(['unanswered']);
 
-/** Faults that a live run can inject, in the order of their listing. */
+/** Faults that a live run can inject, in the order in which they are listed. */
 export const liveFaults: readonly LiveFault[] = [
   ...processFaults,
   ...(Object.keys(wireFaults) as readonly WireFault[]).filter((name) => !LASTING.has(name)),
 ];
 
-/** Probability of a connection fault at each opportunity. */
+/** Probability of a connection fault for each request and each watch event. */
 const ODDS = { request: 0.02, event: 0.01 };
-/** Maximum duration of a fault. */
+/** Maximum duration of a connection fault. */
 const LONGEST = '5s';
 
-/** Returns the proxy's plan with the connection faults among `faults`. */
+/** Returns the proxy's fault plan with the connection faults in `faults`. */
 export function connectionPlan(faults: readonly LiveFault[]): string {
   const named = Object.entries(wireFaults).filter(([name]) => faults.some((each) => each === name));
   return JSON.stringify({
@@ -56,7 +56,7 @@ export function connectionPlan(faults: readonly LiveFault[]): string {
   });
 }
 
-/** Fault decisions that can be suspended. */
+/** Fault decisions that can be switched on and off. */
 export interface HeldStrikes extends Strikes {
   /** True while faults are injected; default false. */
   active: boolean;

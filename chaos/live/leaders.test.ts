@@ -25,12 +25,12 @@ async function world() {
     };
     leaders.onCommit(commit);
   };
-  /** Writes the lease as its holder. */
+  /** Commits a lease with a holder. */
   const holds = (holderIdentity: string, name = 'managers-job') =>
     commits(name, {
       holderIdentity,
       leaseDurationSeconds: 4,
-      // One hour ahead, as if the holder's clock had been wrong before.
+      // The time is one hour ahead, as if the holder's clock had been wrong before.
       acquireTime: new Date(clock.now() + 3_600_000).toISOString(),
     });
   holds('one');
@@ -41,7 +41,7 @@ async function world() {
 }
 
 describe('leaders', () => {
-  it('are settled when each has held its lease for a while, whatever its clock', async () => {
+  it('are settled when each leader has held its lease for a while, even with a wrong clock', async () => {
     const { areSettled } = await world();
     expect(areSettled()).toBe(true);
   });
@@ -66,7 +66,7 @@ describe('leaders', () => {
     expect(other.areSettled()).toBe(false);
   });
 
-  it('ignore deleted leases and foreign ones', async () => {
+  it('ignore deleted leases and leases of other programs', async () => {
     const { holds, commits, areSettled } = await world();
     holds('', 'someone-else');
     holds('', 'managers-namespace');

@@ -4,16 +4,18 @@ import { type Commit, isOf, objectOf } from '../invariants/invariant.ts';
 import { holderOf } from '../invariants/leaderelection.ts';
 
 /**
- * Tracks leaders by the writes of their leases. Times inside leases are ignored, because the holder's clock
+ * Tracks leaders by the commits of their leases. Times inside leases are ignored, because the holder's clock
  * may be wrong.
  */
 export interface Leaders {
   onCommit(commit: Commit): void;
-  /** True if each lease has had one holder for `quietMs` milliseconds who renewed it in time. */
+  /**
+   * True if each lease has had the same holder for `quietMs` milliseconds and the holder renewed it in time.
+   */
   areSettled(quietMs: number): boolean;
 }
 
-/** A term, in monotonic time. */
+/** Term of a leader, in monotonic time. */
 interface Term {
   readonly holder: string;
   readonly sinceMs: number;
@@ -21,7 +23,7 @@ interface Term {
   readonly lastsMs: number;
 }
 
-/** Creates the tracker for leases whose names start with `prefix`. */
+/** Creates the tracker of leases whose names start with `prefix`. */
 export function createLeaders(clock: Pick<Clock, 'monotonic'>, prefix: string): Leaders {
   const terms = new Map<string, Term>();
   return {

@@ -24,45 +24,45 @@ export interface LiveOptions {
   readonly subject: LoadedSubject;
   readonly workload: readonly Action[];
   readonly faults: readonly ProcessFault[];
-  /** Duration of the phase with faults, and minimum duration of the phase without, in milliseconds. */
+  /** Duration of the phase with faults, and minimum duration of the phase without faults, in milliseconds. */
   readonly faultsMs: number;
   readonly calmMs: number;
-  /** Clients of an administrator: one follows the store, the other performs user actions. */
+  /** Clients of an administrator. `watching` follows the store, `acting` executes user actions. */
   readonly watching: Client;
   readonly acting: Client;
   /** Writes that reached the API server, with their senders. */
   readonly carried: CarriedWrites;
-  /** Connection faults, suspended until the fault phase. */
+  /** Connection faults, which are injected only in the fault phase. */
   readonly connections: HeldStrikes;
-  /** Faults so far; the creators of connection faults append to it during the run. */
+  /** Faults so far. Connection faults are appended to this list during the run. */
   readonly strikes: LiveStrike[];
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /**
- * Maximum age of initial objects in milliseconds. The API server must be started with its clock this far
- * back.
+ * Maximum age of initial objects in milliseconds. The API server must be started with its clock set back by
+ * this time.
  */
 export const OLDEST_MS = 3 * DAY_MS;
 const POLL_MS = 1_000;
 /**
- * Time in milliseconds without changes after which the system counts as quiescent, and the maximum wait for
- * that.
+ * Time in milliseconds without changes after which the system is quiescent, and the maximum wait for this
+ * state.
  */
 const QUIET_MS = 4_000;
 const PATIENCE_MS = 60_000;
-/** A program that responds more slowly has not had enough processor time. */
+/** Maximum response time in milliseconds. A slower program has not had enough processor time. */
 const PROMPT_MS = 1_000;
 /** Maximum running time of pods in milliseconds, so that the system converges within a minute. */
 const LONGEST_RUN_MS = 5_000;
-/** Time in milliseconds for restarted controllers to act. */
+/** Time in milliseconds in which restarted controllers can act. */
 const AFTER_REST_MS = 6_000;
 /** Seconds of a minute in which no Job starts or runs, because Jobs start at full minutes. */
 const REST_SECONDS = [30, 48] as const;
 
 /**
- * Runs real processes with faults, then without, and judges what happened.
+ * Runs real processes with faults, then without, and evaluates the invariants.
  *
  * The run is recorded from outside: by watches of all resources, by the proxies in front of the API server
  * and by the controllers' journals. The caller starts and stops all programs except the controller managers,
@@ -91,7 +91,7 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
     await sleep(clock, AFTER_REST_MS);
   }
   changes.stop();
-  // A run scheduled for the next minute is no reaction to the restart.
+  // A Job scheduled for the next minute is not a reaction to the restart.
   const endMs = isScheduled(options) ? Math.ceil(restMs / MINUTE_MS) * MINUTE_MS : Infinity;
   const all = changes.all.filter(({ observedMs }) => observedMs < endMs);
   const programs = [system.server, ...system.managers.map(({ program }) => program)];
@@ -116,7 +116,8 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
       flaws,
     },
     options.subject.invariants.filter(
-      // A recording has no order between processes and shows nothing inside them, which such invariants need.
+      // These invariants need the order between processes or observations inside processes. A recording has
+      // neither.
       (each) =>
         each.onRepeat === undefined &&
         each.onObservation === undefined &&
@@ -129,21 +130,25 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
 
 const isScheduled = ({ subject }: LiveOptions): boolean => subject.controllers.includes(cronJobManifest.name);
 
-/** Resources that are written as long as processes run. */
+/** Resources that are written for as long as processes run. */
 const RESTLESS: ReadonlySet<string> = new Set(['coordination/leases', '/events', 'events/events']);
 
-/** Follows the store; user actions refer to what it shows. */
+/** Follows the store, on which user actions are based. */
 async function followStore(options: LiveOptions): Promise<{
   readonly changes: ChangeLog;
   /** Returns the monotonic time of the last relevant change. */
   readonly changedMs: () => number;
-  /** True if every elected controller has had one leader for a while who has just renewed its lease. */
+  /**
+   * True if every elected controller has had the same leader for a while, and the leader has just renewed its
+   * lease.
+   */
   readonly isLed: () => boolean;
   /**
-   * Performs the initial actions, each with the API server's clock at its time, and then corrects the clock.
+   * Executes the initial actions, each with the API server's clock set to the action's time. Then corrects
+   * the clock.
    */
   readonly letUsersPrepare: () => Promise<void>;
-  /** Performs the remaining actions at their times. */
+  /** Executes the remaining actions at their times. */
   readonly letUsersAct: () => void;
 }> {
   const { system, watching, acting, scheme, clock, subject, workload, faultsMs } = options;
@@ -197,7 +202,7 @@ async function followStore(options: LiveOptions): Promise<{
   };
 }
 
-/** Polls the journals until stopped, and once more after that. */
+/** Polls the journals until the returned function is called, which polls once more. */
 function poll(journals: Journals, clock: Clock): () => Promise<void> {
   const polling = new AbortController();
   const { signal } = polling;
@@ -215,7 +220,8 @@ function poll(journals: Journals, clock: Clock): () => Promise<void> {
 }
 
 /**
- * Waits until nothing has changed or run for a while; false on timeout. Slow programs do not count as idle.
+ * Waits until no change and no reconcile has occurred for a while. Returns false on timeout. A slow program
+ * does not count as idle.
  */
 async function rest(
   options: LiveOptions,
@@ -241,7 +247,7 @@ async function rest(
     (!isScheduled(options) || isBetweenSchedules()) &&
     isLed() &&
     !isAtWork();
-  /** True if all programs respond quickly, so that due work has started. */
+  /** True if all programs respond quickly, so that reconciles that are due have started. */
   const isPrompt = async (): Promise<boolean> => {
     const askedMs = clock.monotonic();
     return (await journals.poll()) && clock.monotonic() - askedMs < PROMPT_MS;

@@ -42,7 +42,7 @@ describe('a program under test', () => {
     expect(program.deaths).toEqual([expect.stringMatching(/ended by itself \(code 3\)/)]);
   });
 
-  it('starts with its clock offset, and confirms a later one over its channel', async () => {
+  it('starts with its clock offset, and confirms a later offset over its channel', async () => {
     const program = node(
       `process.on('message', (said) => {
         process.send({ clockOffsetMs: said.clockOffsetMs + 1 });
@@ -58,7 +58,7 @@ describe('a program under test', () => {
     expect(clock.monotonic() - askedMs).toBeGreaterThan(150);
   });
 
-  it('is no longer waited for if it ends before it sets its clock', async () => {
+  it('is not awaited if it ends before it sets its clock', async () => {
     const program = node(`console.log('ready deaf'); process.on('message', () => process.exit(0));`, {});
     await program.start();
     await program.setClock(5);
@@ -67,7 +67,7 @@ describe('a program under test', () => {
 });
 
 describe('the journals of processes', () => {
-  it('are in true time despite clock changes, and restart with each process', async () => {
+  it('have true times despite clock changes, and restart with each process', async () => {
     let nowMs = 10_000;
     const noted: JournalEntry[] = [];
     const running = { name: 'one', running: true } as Program;

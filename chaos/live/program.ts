@@ -4,35 +4,35 @@ import { CLOCK_FROM_PARENT, type Clock, type ClockMessage, isClockMessage } from
 import { CodedError } from '../../base/errors/index.ts';
 
 export interface ProgramOptions {
-  /** Name in reports. */
+  /** Name of the program in reports. */
   readonly name: string;
-  /** Returns the file and arguments to run, at each start. */
+  /** Returns the file and arguments to run. Called at each start. */
   readonly command: () => readonly [file: string, ...argv: readonly string[]];
-  /** Output that shows that the program is ready. */
+  /** Pattern of the output that shows that the program is ready. */
   readonly ready: RegExp;
   readonly clock: Clock;
   /**
-   * Environment variables in addition to the one for its clock; by default those of this process, without a
-   * settable clock.
+   * Environment variables, in addition to the one that sets the clock. By default those of this process,
+   * without the variable for the clock.
    */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Timeout for readiness in milliseconds; default 30,000. */
+  /** Maximum time until the program is ready, in milliseconds; default 30,000. */
   readonly readyMs?: number;
 }
 
 /** One program of the system under test, in its own process. Every method may be called in any state. */
 export interface Program {
   readonly name: string;
-  /** Starts the program; resolves with its ready message. */
+  /** Starts the program. Resolves with the output that shows that it is ready. */
   start(): Promise<RegExpMatchArray>;
-  /** Kills the program; resolves when it has ended. */
+  /** Kills the program. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Suspends and resumes the process. */
+  /** Suspends the process until `resume`. */
   pause(): void;
   resume(): void;
   /**
-   * Sets its wall clock offset in whole milliseconds, also for later starts. Resolves when applied, or
-   * immediately if it does not run.
+   * Sets the wall clock offset of the program in whole milliseconds, for the current process and later ones.
+   * Resolves when the offset is applied, or immediately if no process runs.
    */
   setClock(offsetMs: number): Promise<void>;
   readonly running: boolean;
@@ -40,10 +40,10 @@ export interface Program {
   readonly deaths: readonly string[];
 }
 
-/** Number of output characters to keep. */
+/** Maximum number of output characters that are retained. */
 const KEPT = 2_000;
 
-/** Returns a program that is not started yet. */
+/** Creates a program and does not start it. */
 export const createProgram = (options: ProgramOptions): Program => new ChildProgram(options);
 
 class ChildProgram implements Program {

@@ -14,14 +14,14 @@ import type { StoredChange } from './changes.ts';
 import { commitsOf } from './commits.ts';
 import type { LiveStrike } from './disturber.ts';
 
-/** Everything that was observed of a live run. */
+/** Everything that was observed in a live run. */
 export interface Recording {
   readonly seed: number;
   /** Wall time in milliseconds since the epoch. */
   readonly startMs: number;
   /**
-   * Time at which the system was quiescent and the controllers were restarted; undefined if it did not
-   * converge, and then no `eventually` is judged.
+   * Time at which the system was quiescent and the controllers were restarted. Undefined if the system did
+   * not converge; then no invariant of kind `eventually` is evaluated.
    */
   readonly restMs?: number;
   readonly initial: readonly StoredChange[];
@@ -29,7 +29,7 @@ export interface Recording {
   readonly writes: readonly CarriedWrite[];
   readonly entries: readonly ProcessEntry[];
   readonly strikes: readonly LiveStrike[];
-  /** Reasons why the recording cannot be judged completely. */
+  /** Reasons why the recording cannot be evaluated completely. */
   readonly flaws: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Recording {
 export interface JudgedRecording {
   readonly result: SeedResult;
   readonly story: Omit<Story, 'journal'>;
-  /** Journals by process, in true time. */
+  /** Journals by process, with true times. */
   readonly journals: ReadonlyMap<string, readonly JournalEntry[]>;
 }
 
@@ -46,7 +46,7 @@ type Moment =
   | { readonly atMs: number; readonly entry: ProcessEntry }
   | { readonly atMs: number; readonly rest: true };
 
-/** Judges a recorded history like a simulated one, commit by commit. */
+/** Evaluates the invariants on a recorded history, commit by commit as in a simulated run. */
 export function judgeRecording(
   recording: Recording,
   invariants: readonly Invariant[],
@@ -64,7 +64,7 @@ export function judgeRecording(
   for (const moment of moments) {
     step++;
     nowMs = Math.max(nowMs, moment.atMs);
-    // Later violations may be consequences of the first.
+    // Violations after the first one may be its consequences.
     if (judge.failure !== undefined) break;
     if ('rest' in moment) {
       isAtRest = true;
@@ -97,7 +97,7 @@ export function judgeRecording(
   };
 }
 
-/** Returns one journal for each process, across restarts. */
+/** Returns one journal for each process. It spans the restarts of the process. */
 function journalsOf(entries: readonly ProcessEntry[]): ReadonlyMap<string, readonly JournalEntry[]> {
   const journals = new Map<string, JournalEntry[]>();
   for (const { process, atMs, event } of entries) {
@@ -109,7 +109,7 @@ function journalsOf(entries: readonly ProcessEntry[]): ReadonlyMap<string, reado
   return journals;
 }
 
-/** Merges commits and entries by time; each sequence keeps its order. */
+/** Merges commits and journal entries by time. Commits keep their order, and so do entries. */
 function inOrder({ entries, restMs }: Recording, commits: readonly Commit[]): readonly Moment[] {
   const moments: Moment[] = [
     ...commits.map((commit) => ({ atMs: commit.atMs, commit })),
@@ -179,7 +179,7 @@ function linesOf({ startMs, strikes, entries }: Recording, moments: readonly Mom
   return [...lines, ...struck].toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** Tracks the current objects for user actions. */
+/** Creates a view of the current objects, for user actions. */
 export function createPresent(clock: { now(): number }) {
   const replay = createReplay([], () => clock.now());
   return {

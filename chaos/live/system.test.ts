@@ -16,8 +16,8 @@ function setUp() {
   return {
     journals,
     /**
-     * Sets the entries of the manager's journal by its own clock in milliseconds; undefined makes it
-     * unreachable.
+     * Sets the manager's journal: one entry for each time of the manager's clock, in milliseconds. Undefined
+     * makes the manager unreachable.
      */
     notes(...wallMs: readonly number[]) {
       answers = wallMs.map((ms, i) => ({
@@ -36,7 +36,7 @@ function setUp() {
 }
 
 describe('journals of managers that crash', () => {
-  it('contain each entry once, in true time, whatever the clock offset', async () => {
+  it('contain each entry once, with true times for any clock offset', async () => {
     const { journals, notes, at, entryTimes } = setUp();
     at(1_000);
     journals.clockSet('one', 60_000);
@@ -55,7 +55,7 @@ describe('journals of managers that crash', () => {
     journals.clockSet('one', 1_040);
     at(1_000);
     journals.clockSet('one', 0);
-    // Both clock offsets could explain 1.1 s, but the later time has not come yet.
+    // Both clock offsets could explain 1.1 s, but with one of them the entry would be in the future.
     at(1_060);
     notes(1_100);
     await journals.poll('one');
@@ -67,7 +67,7 @@ describe('journals of managers that crash', () => {
     ]);
   });
 
-  it('report whether all running managers answered', async () => {
+  it('report whether all running managers responded', async () => {
     const { journals, isSilent } = setUp();
     expect(await journals.poll()).toBe(true);
     isSilent();

@@ -5,7 +5,7 @@ import type { Program } from './program.ts';
 
 /** Connection between a controller manager and the API server. */
 export interface Connection {
-  /** Breaks open connections and blocks new ones. */
+  /** Breaks open connections and rejects new ones until `mend`. */
   cut(): void;
   mend(): void;
 }
@@ -14,7 +14,7 @@ export interface Connection {
 export interface Manager {
   readonly program: Program;
   readonly connection: Connection;
-  /** Returns the journal entries after `seq`. Rejects if the manager is unreachable. */
+  /** Returns the journal entries after the one numbered `seq`. Rejects if the manager is unreachable. */
   journalSince(seq: number): Promise<readonly JournalEntry[]>;
 }
 
@@ -22,27 +22,27 @@ export interface Manager {
 export interface LiveSystem {
   readonly server: Program;
   readonly managers: readonly Manager[];
-  /** The API server's etcd, if it uses one. */
+  /** The API server's etcd; undefined if the server does not use etcd. */
   readonly etcd?: Program;
   readonly redis?: Program;
-  /** Deletes the data of Redis on disk; Redis must not be running. */
+  /** Deletes the data of Redis on disk. Redis must not be running. */
   readonly forgetRedis?: () => Promise<void>;
 }
 
 /** Journals of controller managers across restarts. */
 export interface Journals {
-  /** Marks the start of a manager. */
+  /** Records the start of a manager's process. */
   started(process: string): void;
-  /** Records the manager's wall clock offset from now on. */
+  /** Records a wall clock offset that a manager has from now on. */
   clockSet(process: string, offsetMs: number): void;
-  /** Reads new entries of one manager or of all; true if all running ones answered. */
+  /** Reads new entries of one manager or of all. Returns true if all running managers responded. */
   poll(process?: string): Promise<boolean>;
   readonly entries: readonly ProcessEntry[];
 }
 
 interface Followed {
   seq: number;
-  /** Clock offsets with their start times, the latest last. */
+  /** Clock offsets with the times from which they apply, the latest last. */
   readonly offsets: { readonly sinceMs: number; readonly offsetMs: number }[];
 }
 
@@ -56,14 +56,14 @@ export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 
   );
   const of = (process: string): Followed => {
     const found = followed.get(process);
-    if (found === undefined) throw new Error(`no manager ${process}`);
+    if (found === undefined) throw new Error(`there is no manager ${process}`);
     return found;
   };
   const take = (process: string, entry: JournalEntry): void => {
     const { seq: _, atMs: wallMs, ...event } = entry;
     const { offsets } = of(process);
     const nowMs = clock.now();
-    // An entry that was read is in the past, so it precedes any later start.
+    // The entry has already been written, so it precedes any later start of the process.
     const atMs = Math.min(nowMs, trueTime(offsets, wallMs, nowMs));
     entries.push({ process, atMs, wallMs, event });
   };
@@ -71,7 +71,7 @@ export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 
     const life = of(program.name);
     const found = await journalSince(life.seq).catch(() => undefined);
     for (const entry of found ?? []) {
-      // The manager may have restarted, which resets its numbers, or another poll may have read these
+      // The manager may have restarted, which restarts the numbers, or another poll may have read these
       // entries.
       if (of(program.name) !== life || entry.seq <= life.seq) continue;
       life.seq = entry.seq;

@@ -1,16 +1,16 @@
-/** A known bug of another project, rebuilt as a mutant of one of our controllers. */
+/** A known bug of another project, rebuilt as a mutant of one of this project's controllers. */
 export interface Exhibit {
   /** Repository and issue number in the usual notation. */
   readonly issue: string;
-  /** The bug in its original project. */
+  /** Description of the bug in its original project. */
   readonly there: string;
   /** Name of the mutant in the catalogue. */
   readonly mutant: string;
 }
 
 /**
- * Exhibits: bugs of Kubernetes first, then the operator bugs of Sieve (OSDI 2022). Each is rebuilt in the
- * controller with the most similar step.
+ * Exhibits: first the bugs of Kubernetes, then the operator bugs of Sieve (OSDI 2022). Each bug is rebuilt in
+ * the controller whose code is most similar.
  */
 export const exhibits: readonly Exhibit[] = [
   {

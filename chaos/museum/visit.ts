@@ -12,7 +12,7 @@ export interface Visit {
   readonly hunt: Hunt;
 }
 
-/** Returns the exhibits of an issue, given in full or by number; all for ''. */
+/** Returns the exhibits of an issue, which is named in full or by its number; '' returns all. */
 export const exhibitsOf = (issue: string): readonly Exhibit[] =>
   issue === ''
     ? exhibits
@@ -25,11 +25,11 @@ export function mutantOf({ mutant: name }: Pick<Exhibit, 'mutant'>): Mutant {
   const controller = name.slice(0, name.indexOf('/'));
   const subject = subjectOf(controller, orchVocabulary, 1);
   const found = subject && mutantsOf(subject.definition).find((each) => each.name === name);
-  if (!found) throw new Error(`no mutant ${name}`);
+  if (!found) throw new Error(`there is no mutant ${name}`);
   return found;
 }
 
-/** Hunts the mutant that reproduces an exhibit. */
+/** Runs the hunter on the mutant of an exhibit. */
 export async function visit(exhibit: Exhibit, hunter: Hunter): Promise<Visit> {
   const mutant = mutantOf(exhibit);
   return { exhibit, mutant, hunt: await hunter.hunt(mutant) };
@@ -50,11 +50,11 @@ export function describeVisit(seen: Visit): string {
   return `${exhibit.issue.padEnd(28)} ${mutant.name.padEnd(52)} ${found}: ${exhibit.there}\n`;
 }
 
-/** Formats the trace to the bug. */
+/** Formats the trace that leads to the bug; '' if no bug was found. */
 export const describeWay = (seen: Visit): string =>
   describeLines(failureIn(seen)?.trace ?? [])
     .map((line) => `${line}\n`)
     .join('');
 
-/** True if a counterexample was found. */
+/** True if the hunter found a counterexample. */
 export const isFound = (seen: Visit): boolean => failureIn(seen) !== undefined;

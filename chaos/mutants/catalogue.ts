@@ -16,7 +16,7 @@ import {
 
 const HOUR = 3_600_000;
 
-/** Mutations of every controller. */
+/** Mutations that apply to every controller. */
 const everywhere: readonly Operator[] = [
   {
     name: 'no-preconditions',
@@ -88,7 +88,10 @@ const everywhere: readonly Operator[] = [
   },
 ];
 
-/** Outputs that replace a swallowed error, by effect. A twin adds those of effects that only its controller has. */
+/**
+ * Outputs that replace a swallowed error, by effect. The chaos twin of a controller adds the effects that
+ * only this controller has.
+ */
 const swallowedOutputs: { readonly [effect: string]: unknown } = {
   deleteObject: 'deleted',
   confirm: null,
@@ -133,7 +136,9 @@ export function mutantsOf(definition: ControllerDefinition): readonly Mutant[] {
   });
 }
 
-/** Returns the mutant with a name such as `cronjob/no-version` or `no-version`. */
+/**
+ * Returns the mutant with a name such as `cronjob/no-version` or `no-version`. Undefined if there is none.
+ */
 export const mutantNamed = (definition: ControllerDefinition, name: string): Mutant | undefined =>
   name === ''
     ? undefined

@@ -25,8 +25,8 @@ function fate({ mutant, hunt }: HuntedMutant): string {
 }
 
 /**
- * Returns the result of a mutant as a check: caught is passed; one that behaves like its controller is
- * untested.
+ * Returns the result of a mutant as a check. A caught mutant has passed. A mutant that behaves like its
+ * controller is untested.
  */
 export const mutantCheck = (hunted: HuntedMutant): Check => {
   const { mutant, hunt } = hunted;
@@ -40,11 +40,11 @@ export const mutantCheck = (hunted: HuntedMutant): Check => {
   };
 };
 
-/** True if the mutant's defect is observable. */
+/** True if the mutant's defect is observable and harmful. */
 const isObservable = ({ mutant, hunt }: HuntedMutant): boolean =>
   hunt.verdict === 'caught' || (hunt.verdict !== 'same' && mutant.harmless === undefined);
 
-/** Formats one line of the table of mutants. */
+/** Formats a mutant's line in the table of mutants. */
 export const describeMutant = (hunted: HuntedMutant): string =>
   `${hunted.mutant.name.padEnd(52)} ${hunted.mutant.pattern.padEnd(13)} ${fate(hunted)}\n`;
 
@@ -56,7 +56,7 @@ export interface MutationScore {
   readonly byPattern: { readonly [P in SievePattern]: { readonly caught: number; readonly telling: number } };
 }
 
-/** Counts the mutants that were caught, out of those whose behaviour can be observed. */
+/** Counts the caught mutants and the observable ones. */
 export function scoreOf(all: readonly HuntedMutant[]): MutationScore {
   const telling = all.filter(isObservable);
   const caught = telling.filter(({ hunt }) => hunt.verdict === 'caught');
@@ -72,7 +72,7 @@ export function scoreOf(all: readonly HuntedMutant[]): MutationScore {
   };
 }
 
-/** Formats the score in two lines: in total, and by pattern. */
+/** Formats the score in two lines: the total, and the score by pattern. */
 export function describeScore(all: readonly HuntedMutant[]): string {
   const { caught, telling, medianMs, byPattern } = scoreOf(all);
   const share = telling === 0 ? 100 : (caught / telling) * 100;

@@ -15,7 +15,10 @@ export interface Reach {
   readonly faultKinds?: readonly FaultKind[];
 }
 
-/** Bounds in order of cost: most defects show without a fault, nearly all others with one. */
+/**
+ * Bounds in ascending order of cost. Most defects appear without a fault, and nearly all others with one
+ * fault.
+ */
 const reaches: readonly Reach[] = [
   { objects: 1, faults: 0, leaders: 1 },
   { objects: 1, faults: 1, leaders: 1 },
@@ -27,9 +30,9 @@ const reaches: readonly Reach[] = [
 /**
  * Returns the searches for a controller's mutants.
  *
- * Bounds with one object and one leader also use the additional workloads. These are small and come first
- * where faults make the default workload large. A forgotten failure may need a second error to show, because
- * whatever requeues its key must fail too; that search needs no user actions.
+ * Bounds with one object and one leader are also applied to the additional workloads. These are small, so
+ * they come first where faults make the default workload large. A forgotten failure may need a second failure
+ * to appear, because otherwise the next event requeues the key. Its search needs no user actions.
  */
 export function searchesOf(
   controller: string,
@@ -49,8 +52,8 @@ export function searchesOf(
 export interface HuntOptions {
   readonly clock: Clock;
   /**
-   * Maximum number of states of one search, default 400,000. A state limit, unlike a time limit, does not
-   * depend on the machine.
+   * Maximum number of states of one search; default 400,000. A limit on states, unlike a time limit, does not
+   * depend on the speed of the machine.
    */
   readonly maxStates?: number;
   readonly vocabulary?: Vocabulary;
@@ -61,7 +64,7 @@ export interface Finding {
   readonly workload: string;
   readonly reach: Reach;
   readonly exploration: ControllerExploration;
-  /** Verdict of the same search with the original controller. */
+  /** Verdict of the same search on the original controller. */
   readonly right: ControllerExploration['verdict'];
   /** True if all states and steps equal those of the original controller. */
   readonly isSame: boolean;
@@ -69,8 +72,8 @@ export interface Finding {
 
 export interface Hunt {
   /**
-   * Result; `same` means that the mutation changed nothing within the bounds. `unknown` means that a bound
-   * was reached, or that the original could not be searched completely.
+   * Result. `same` means that the mutation had no effect within the bounds. `unknown` means that a bound was
+   * reached, or that the original could not be searched completely.
    */
   readonly verdict: 'caught' | 'same' | 'survived' | 'unknown';
   readonly findings: readonly Finding[];
@@ -78,14 +81,17 @@ export interface Hunt {
   readonly ms: number;
 }
 
-/** Hunts mutants; each original controller is searched once for each bound. */
+/** Searches for counterexamples of mutants. Each original controller is searched once for each bound. */
 export interface Hunter {
   hunt(mutant: Mutant): Promise<Hunt>;
 }
 
 const MAX_STATES = 400_000;
 
-/** Returns a hunter. It explores each unmutated controller once and compares all its mutants with that. */
+/**
+ * Creates a hunter. It explores each original controller once and compares all mutants of that controller
+ * with the result.
+ */
 export function createHunter({
   clock,
   maxStates = MAX_STATES,
@@ -116,7 +122,7 @@ export function createHunter({
       });
       for (const { workload, reach } of searchesOf(controller)) {
         const right = await original(workload, reach);
-        // A violation by the original controller says nothing about its mutants.
+        // If the original controller also violates an invariant, the search shows nothing about its mutants.
         if (right.verdict === 'fail') continue;
         const exploration = await search(workload, mutate, reach);
         const isSame =
@@ -126,7 +132,7 @@ export function createHunter({
         findings.push({ workload, reach, exploration, right: right.verdict, isSame });
         if (exploration.verdict === 'fail') return ended('caught');
       }
-      // If the original could not be searched completely, its mutants cannot either.
+      // If the original could not be searched completely, its mutants cannot be searched completely.
       const conclusive = findings.filter(({ right }) => right === 'pass');
       if (conclusive.length === 0 || conclusive.some(({ exploration }) => exploration.verdict !== 'pass'))
         return ended('unknown');

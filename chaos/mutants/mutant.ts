@@ -1,6 +1,6 @@
 import type { Mutation } from './operators.ts';
 
-/** Bug patterns of Sieve (OSDI 2022), which found 46 bugs in ten operators. */
+/** Bug pattern of Sieve (OSDI 2022), a study that found 46 bugs in ten operators. */
 export type SievePattern = 'intermediate' | 'stale' | 'unobserved' | 'indirect';
 
 /** A controller with one defect. */
@@ -11,11 +11,11 @@ export interface Mutant {
   readonly says: string;
   readonly pattern: SievePattern;
   readonly mutate: Mutation;
-  /** Reason why its different behaviour is not wrong. */
+  /** Reason why the different behaviour is correct. Undefined for a harmful mutant. */
   readonly harmless?: string;
 }
 
-/** A defect, before it is combined with a controller. */
+/** A defect that can be applied to several controllers. */
 export interface Operator {
   readonly name: string;
   readonly says: string;

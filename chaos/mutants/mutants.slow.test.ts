@@ -25,7 +25,7 @@ const hunt = (name: string) => {
 };
 
 describe('mutants', () => {
-  it('have unique names and at least as many of each pattern as the Sieve study', () => {
+  it('have unique names and include at least as many of each pattern as the Sieve study', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
     const count = (pattern: string) => all.filter((each) => each.pattern === pattern).length;
     expect(count('intermediate')).toBeGreaterThanOrEqual(11);
@@ -54,7 +54,7 @@ describe('mutants', () => {
     expect(findings.at(-1)?.exploration).toMatchObject({ violation: { invariant } });
   });
 
-  it('are hunted with two faults if they need two consecutive errors', async () => {
+  it('are searched with two faults if their defect needs two consecutive errors', async () => {
     const controller = 'job';
     const swallowed = all.find(({ name }) => name === 'job/createPods-error-swallowed');
     const [{ workload, reach } = {}] = searchesOf(controller).filter(
@@ -69,7 +69,7 @@ describe('mutants', () => {
     expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'job/job-finishes' } });
   });
 
-  it('are reported as same if the mutation has no effect', async () => {
+  it('have the result same if the mutation has no effect', async () => {
     expect((await hunt('csrsigning/requeue-dropped')).verdict).toBe('same');
   });
 
@@ -84,7 +84,7 @@ describe('mutants', () => {
 });
 
 describe('the 46 bugs of the Sieve study', () => {
-  it('each have their own mutant of the same pattern', () => {
+  it('each have a separate mutant of the same pattern', () => {
     const count = (pattern: string) => sieveBugs.filter((each) => each.pattern === pattern).length;
     expect(['intermediate', 'stale', 'unobserved', 'indirect'].map(count)).toEqual([11, 19, 7, 9]);
     expect(new Set(sieveBugs.map(({ id }) => id)).size).toBe(46);

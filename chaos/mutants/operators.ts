@@ -18,7 +18,7 @@ export type Mutation = (definition: ControllerDefinition) => ControllerDefinitio
 // --- controller context
 // -------------------------------------------------------------------------------------------------
 
-/** Changes the context once, so that watches and effects share the changed one. */
+/** Changes the controller's context once, so that watches and effects share the changed context. */
 function withContext(change: (context: ControllerContext) => ControllerContext): Mutation {
   return (definition) => {
     const changed = new WeakMap<ControllerContext, ControllerContext>();
@@ -72,7 +72,7 @@ const unfencedSubresource = (
   patch: (name, type, patch, options) => inner.patch(name, type, unfenced(patch as object, fences), options),
 });
 
-/** Removes uid or version preconditions from writes and deletions. */
+/** Removes the uid or version preconditions of writes and deletions. */
 export const withoutPreconditions = (...fences: readonly Fence[]): Mutation =>
   withClient((inner) => ({
     ...inner,
@@ -87,7 +87,7 @@ export const withoutPreconditions = (...fences: readonly Fence[]): Mutation =>
     },
   }));
 
-/** Serves live reads from the cache. */
+/** Answers live reads from the cache. */
 export const withCachedReads: Mutation = withClient((inner, informed) => {
   const read = async (name: string): Promise<DeepReadonly<ApiObject>> => {
     const found = informed(name);
@@ -125,7 +125,7 @@ export const withClockOffBy = (ms: number): Mutation => {
   return (definition) => own(server(definition));
 };
 
-/** Treats refusals of writes with 404 or 409 as success. */
+/** Treats a 404 or a 409 as the success of a write. */
 export const withRefusalsIgnored = (which: 404 | 409): Mutation => {
   const isIgnored = which === 404 ? isNotFound : isConflict;
   const quietly = async <T>(write: Promise<T>, otherwise: T): Promise<T> => {
@@ -161,7 +161,7 @@ const withEffects =
     effects: async (context) => change(await definition.effects(context)),
   });
 
-/** Replaces a failure of an effect by success with `output`. */
+/** Replaces the failure of an effect by a success with `output`. */
 export const withErrorSwallowed = (effect: string, output?: unknown): Mutation =>
   withEffects((effects) => ({
     ...effects,
@@ -174,7 +174,7 @@ export const withErrorSwallowed = (effect: string, output?: unknown): Mutation =
     },
   }));
 
-/** Changes the output of an effect. */
+/** Changes the output of a successful effect. */
 export const withOutput = <Output>(effect: string, change: (output: Output) => unknown): Mutation =>
   withEffects((effects) => ({
     ...effects,
@@ -193,7 +193,7 @@ const withConfig =
   (change: (config: Config) => Config): Mutation =>
   (definition) => {
     const { machine } = definition;
-    // A machine's configuration is data; `Config` lists the parts that these mutations use.
+    // The configuration of a machine is data. `Config` declares the parts that these mutations use.
     const config = change(machine.config as unknown as Config);
     return {
       ...definition,
@@ -207,17 +207,17 @@ const withConfig =
 const withOutcome = (change: (output: ReconcileOutput) => ReconcileOutput): Mutation =>
   withConfig((config) => ({ ...config, output: (args) => change(config.output(args)) }));
 
-/** Drops the request of a reconcile to run again later. */
+/** Drops a reconcile's request to be requeued. */
 export const withRequeueDropped: Mutation = withOutcome((output) =>
   output.outcome === 'requeue' ? settled() : output,
 );
 
-/** Drops the key of a failed reconcile. */
+/** Drops the key of a failed reconcile, so that there is no retry. */
 export const withFailureForgotten: Mutation = withOutcome((output) =>
   output.outcome === 'failed' ? settled() : output,
 );
 
-/** Delays the requested next reconcile by `ms` milliseconds. */
+/** Delays requested requeues by `ms` milliseconds. */
 export const withRequeueLater = (ms: number): Mutation =>
   withOutcome((output) =>
     output.outcome === 'requeue' ? { ...output, afterMs: output.afterMs + ms } : output,
@@ -239,7 +239,7 @@ export const withWritesSwapped = (first: string, second: string): Mutation =>
 // --- watches
 // ------------------------------------------------------------------------------------------------------------
 
-/** Makes additions, changes or deletions of a kind enqueue no keys. */
+/** Ignores added, changed or deleted objects of a kind, so that they enqueue no keys. */
 export const withWakeUpLost =
   (plural: string, which: 'added' | 'changed' | 'deleted'): Mutation =>
   (definition) => ({

@@ -1,10 +1,10 @@
 import type { SievePattern } from './mutant.ts';
 
-/** One of the 46 operator bugs that Sieve found, rebuilt as a mutant of one of our controllers. */
+/** One of the 46 operator bugs that Sieve found, rebuilt as a mutant of one of this project's controllers. */
 export interface SieveBug {
   /** Operator, pattern and number in the study's reproduction: `casskop/stale-state-1`. */
   readonly id: string;
-  /** The bug report, if there is one. */
+  /** Name of the bug report; undefined if there is none. */
   readonly issue?: string;
   readonly pattern: SievePattern;
   readonly there: string;
@@ -12,7 +12,7 @@ export interface SieveBug {
   readonly mutant: string;
 }
 
-/** Operator, its workload, our mutant, and the issue. */
+/** Operator, workload of the operator, mutant of this project, and issue. */
 type Row = readonly [operator: string, workload: string, mutant: string, issue?: string];
 
 const wrong: Readonly<Record<SievePattern, string>> = {
@@ -29,7 +29,7 @@ const names: Readonly<Record<SievePattern, string>> = {
   indirect: 'indirect',
 };
 
-/** Rows in the order of each operator's bugs of a pattern. */
+/** Rows by pattern. The rows of an operator are in the order of its bugs of that pattern. */
 const rows: Readonly<Record<SievePattern, readonly Row[]>> = {
   intermediate: [
     ['cass-operator', 'recreate', 'garbagecollector/finalizer-before-orphans', 'K8SSAND-1023'],
@@ -138,8 +138,8 @@ const bugsOf = (pattern: SievePattern): readonly SieveBug[] =>
 
 /**
  * All 46 bugs of Sun et al., 'Automatic reliability testing for cluster management controllers' (OSDI 2022):
- * 11 intermediate, 19 stale, 7 unobserved, 9 indirect. Each is rebuilt in the controller with the most
- * similar step.
+ * 11 intermediate, 19 stale, 7 unobserved, 9 indirect. Each bug is rebuilt in the controller whose code is
+ * most similar.
  */
 export const sieveBugs: readonly SieveBug[] = [
   ...bugsOf('intermediate'),

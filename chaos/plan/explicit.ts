@@ -2,7 +2,7 @@ import { type FaultPlan, type Rule } from './plan.ts';
 import type { StrikeRecord } from './strikes.ts';
 import { wireFaults } from './wire-faults.ts';
 
-/** Rule in the form of a plan file. */
+/** A rule in the format of a plan file. */
 export interface ExplicitRule {
   readonly name: string;
   readonly match: Readonly<Record<string, unknown>>;
@@ -10,10 +10,9 @@ export interface ExplicitRule {
 }
 
 /**
- * Returns a plan file's rules that inject exactly the recorded faults, one rule for each.
+ * Returns rules that inject exactly the recorded faults, one rule for each fault.
  *
- * A rule selects its request by number, so that it needs neither a seed nor the conditions on time and on
- * other rules.
+ * Each rule selects its request by number, so it needs no seed and no conditions on time or on other rules.
  */
 export const explicitRules = (
   { rules }: FaultPlan,
@@ -51,7 +50,7 @@ function explicitRule({ match, fault }: Rule, strike: StrikeRecord, i: number): 
   };
 }
 
-/** Returns the only text of a list as it is. */
+/** Returns the only string of a list, or else the list. */
 const oneOrAll = (texts: readonly string[] | undefined): string | readonly string[] | undefined =>
   texts?.length === 1 ? texts[0] : texts;
 

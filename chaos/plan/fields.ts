@@ -2,10 +2,10 @@ import { parseGoDuration } from '../../base/cron/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 
-/** The input is not a valid fault plan, or not a valid journal of one. */
+/** Error for input that is not a valid fault plan, or not a valid journal of one. */
 export class PlanError extends CodedError<'ERR_PLAN' | 'ERR_PLAN_JOURNAL'> {}
 
-/** Reader for the fields of one object in a plan; fields that no one reads are unknown. */
+/** Reader for the fields of one object in a plan. Fields that are not read are unknown fields. */
 export interface Fields {
   /** Returns a field; undefined if it is missing. */
   take(name: string): Field | undefined;
@@ -28,7 +28,7 @@ const fieldAt = (path: string, value: unknown): Field => ({
     new PlanError('ERR_PLAN', `${path}: received ${JSON.stringify(value)}, expected ${expected}`),
 });
 
-/** Reads the object at `path`; `names` are all permitted fields. */
+/** Creates a reader for the object at `path`. @param names all permitted fields, for the error message */
 export function fieldsOf(path: string, value: unknown, names: readonly string[]): Fields {
   if (!isRecord(value)) throw fieldAt(path, value).wrong(`an object with ${names.join(', ')}`);
   const left = new Set(Object.keys(value));
@@ -36,7 +36,7 @@ export function fieldsOf(path: string, value: unknown, names: readonly string[])
   return {
     take(name) {
       left.delete(name);
-      // A name such as `valueOf` would otherwise find an inherited member.
+      // Without this check, a name such as `valueOf` would find an inherited member.
       const given = Object.hasOwn(value, name) ? value[name] : undefined;
       return given === undefined || given === null ? undefined : fieldAt(below(name), given);
     },
@@ -54,7 +54,7 @@ export function itemsOf(field: Field | undefined, path: string): readonly Field[
 }
 
 export function textOf(field: Field): string {
-  if (typeof field.value !== 'string' || field.value === '') throw field.wrong('a text');
+  if (typeof field.value !== 'string' || field.value === '') throw field.wrong('a non-empty string');
   return field.value;
 }
 
@@ -62,7 +62,7 @@ export function textOf(field: Field): string {
 export function textsOf(field: Field): readonly string[] {
   const list: readonly unknown[] = Array.isArray(field.value) ? field.value : [field.value];
   if (list.length === 0 || !list.every((each): each is string => typeof each === 'string' && each !== ''))
-    throw field.wrong('a text or a list of texts');
+    throw field.wrong('a string or a list of strings');
   return list;
 }
 
@@ -90,7 +90,7 @@ export function durationOf(field: Field): number {
   return ms;
 }
 
-/** Returns the shortest and the longest duration; a single duration is both. */
+/** Returns the minimum and maximum of a range of durations, in milliseconds. A single duration is both. */
 export function stretchOf(field: Field): readonly [number, number] {
   if (!Array.isArray(field.value)) {
     const ms = durationOf(field);
@@ -98,6 +98,6 @@ export function stretchOf(field: Field): readonly [number, number] {
   }
   const [from, to, ...more] = itemsOf(field, field.path).map(durationOf);
   if (from === undefined || to === undefined || more.length > 0 || from > to)
-    throw field.wrong('a duration, or a list of the shortest and the longest');
+    throw field.wrong('a duration, or a list of the shortest and the longest duration');
   return [from, to];
 }

@@ -6,12 +6,12 @@ import type { StrikeRecord } from './strikes.ts';
 /** First line of a fault journal. */
 interface JournalHead {
   readonly version: 1;
-  /** SHA-256 of the plan's text. */
+  /** SHA-256 of the plan's source in hexadecimal. */
   readonly plan: string;
   readonly seed: number;
 }
 
-/** Returns the first line of a journal; one line for each fault follows. */
+/** Returns the first line of a journal. The following lines contain one fault each. */
 export const journalHead = ({ digest }: FaultPlan, seed: number): string => {
   const head: JournalHead = { version: 1, plan: digest, seed };
   return `${JSON.stringify(head)}\n`;
@@ -23,8 +23,8 @@ export const journalLine = (strike: StrikeRecord): string => `${JSON.stringify(s
 /**
  * Returns the choices of a recorded run.
  *
- * Ignores an incomplete last line, which a killed program leaves. Throws `ERR_PLAN_JOURNAL` for invalid input
- * and for a journal of another plan.
+ * Ignores an incomplete last line, which remains if the program is killed. Throws `ERR_PLAN_JOURNAL` for
+ * invalid input and for a journal of another plan.
  */
 export function readChoices(text: string, plan: FaultPlan): readonly Deviation[] {
   const [first = '', ...lines] = text.split('\n');

@@ -20,15 +20,16 @@ export interface PassingEvent {
   readonly revision?: number;
 }
 
-/** Maximum length of a user agent in labels; longer ones do not distinguish clients further. */
+/** Maximum length of a user agent in labels, in characters. Longer user agents are cut. */
 const LONGEST_NAME = 160;
 
-/** Returns the name of the sequence that equal requests of one rule and client share. */
+/** Returns the label of the random sequence that equal requests of one rule and client share. */
 export const laneName = ({ name }: Rule, { info, user, userAgent }: Passing): string =>
   `${name}: ${user} ${userAgent.slice(0, LONGEST_NAME)} ${info.verb} ${targetOf(info)}`;
 
 /**
- * True if a rule concerns a request, ignoring the object. A watch's objects are known only with its events.
+ * True if a rule matches a request, apart from conditions on the object. The objects of a watch are known
+ * only when its events arrive.
  */
 export function isAbout({ match, fault }: Rule, { info, user, userAgent }: Passing): boolean {
   const possible = wireFaults[fault.name].verbs;
@@ -42,7 +43,10 @@ export function isAbout({ match, fault }: Rule, { info, user, userAgent }: Passi
   );
 }
 
-/** True if a fault is possible for a request, apart from its verb. */
+/**
+ * True if a fault is possible for a request, apart from the request's verb. @param views number of older
+ * views that a stale read could return
+ */
 export function fits(fault: WireFault, { info: { query } }: Passing, views: number): boolean {
   switch (fault) {
     case 'stale-list':

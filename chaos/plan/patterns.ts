@@ -1,10 +1,13 @@
-/** True if the text matches one of the patterns, or if there are none. `*` matches any text, also none. */
+/**
+ * True if one of the patterns matches the string, or if there are no patterns. `*` matches any string,
+ * including the empty one.
+ */
 export const isAnyOf = (patterns: readonly string[] | undefined, text: string): boolean =>
   patterns === undefined || patterns.some((pattern) => isLike(pattern, text));
 
 /**
- * Matches without regular expressions, so that a plan with many `*` takes at most time proportional to the
- * product of the lengths.
+ * True if the pattern matches the string. Without regular expressions, so that a pattern with many `*` takes
+ * at most time proportional to the product of both lengths.
  */
 function isLike(pattern: string, text: string): boolean {
   let at = 0;

@@ -44,7 +44,7 @@ describe('a fault plan', () => {
     );
   });
 
-  it('is parsed, or rejected with ERR_PLAN, for any input', () => {
+  it('is parsed or rejected with ERR_PLAN for any input', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         try {
@@ -139,13 +139,13 @@ describe('a fault plan', () => {
     expect(() => parsePlan(text)).toThrow(why);
   });
 
-  it('knows only faults of the simulated world', () => {
+  it('accepts only faults of the simulated world', () => {
     const known = new Set<string>(faultKinds.map(({ name }) => name));
     expect(Object.keys(wireFaults).filter((name) => !known.has(name))).toEqual([]);
     expect(faultKinds.every(({ numbers }) => numbers.every((each) => /^F\d+$/.test(each)))).toBe(true);
   });
 
-  it('lists the known event types for an unknown one', () => {
+  it('lists the valid event types in the error for an unknown one', () => {
     expect(() => parsePlan(one({ match: { event: 'GONE' }, fault: 'cut-watch' }))).toThrow(
       eventTypes.join(', '),
     );
@@ -155,7 +155,7 @@ describe('a fault plan', () => {
 describe('a pattern', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
 
-  it('matches like the regular expression with * replaced', () => {
+  it('matches the same strings as the regular expression in which .* replaces *', () => {
     fc.assert(
       fc.property(letters, letters, (pattern, text) => {
         const asExpression = new RegExp(`^${pattern.split('*').join('[^]*')}$`);

@@ -19,20 +19,20 @@ export { PlanError } from './fields.ts';
 
 /** Faults to inject between clients and an API server. */
 export interface FaultPlan {
-  /** Rules in order; the first one that matches and injects a fault wins. */
+  /** Rules in order. The first rule that matches and injects a fault decides. */
   readonly rules: readonly Rule[];
-  /** SHA-256 of the text in hexadecimal; identifies the plan in journals. */
+  /** SHA-256 of the plan's source in hexadecimal. It identifies the plan in journals. */
   readonly digest: string;
 }
 
 export interface Rule {
-  /** Unique in the plan; default `rule-1` and so on. */
+  /** Name that is unique in the plan; default `rule-1`, `rule-2` and so on. */
   readonly name: string;
   readonly match: Match;
   readonly fault: PlannedFault;
 }
 
-/** Selector of requests or watch events. In patterns, `*` matches any text. */
+/** Selector of requests or watch events. In patterns, `*` matches any string. */
 export interface Match {
   /** Verbs: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verbs: readonly string[] | undefined;
@@ -43,26 +43,26 @@ export interface Match {
   readonly users: readonly string[] | undefined;
   readonly userAgents: readonly string[] | undefined;
   /**
-   * Patterns for paths without query. Required to match non-resource requests such as discovery and
+   * Patterns for paths without query. Only these match non-resource requests, such as discovery and
    * `/healthz`.
    */
   readonly paths: readonly string[] | undefined;
   /** Event types; `OPEN` is the start of a watch. */
   readonly events: readonly EventType[];
-  /** Selects only the nth request, from 1, with the same client, verb and resource. */
+  /** Number of the only selected request, from 1, among those with the same client, verb and resource. */
   readonly nth: number | undefined;
-  /** Probability of the fault, 0 to 1. */
+  /** Probability of the fault, from 0 to 1. */
   readonly probability: number;
-  /** Time window in milliseconds since the start: from, and until. */
+  /** Start and end of the time window, in milliseconds since the start. */
   readonly afterMs: number;
   readonly beforeMs: number;
   /** Maximum number of faults of the rule. */
   readonly times: number;
-  /** Name of a rule that must have injected a fault before; undefined for no condition. */
+  /** Name of a rule that must have injected a fault before. Undefined if there is no such condition. */
   readonly since: string | undefined;
-  /** Number of selected requests or events that the rule spares first, counted over all clients. */
+  /** Number of selected requests or events, over all clients, that get no fault before the rule applies. */
   readonly skip: number;
-  /** True to select only reads that permit an old state, by `resourceVersion=0`. */
+  /** True to select only reads with `resourceVersion=0`, which permit a stale state. */
   readonly cached: boolean;
 }
 
@@ -72,15 +72,15 @@ export type EventType = (typeof eventTypes)[number];
 /** A fault with its parameters. */
 export interface PlannedFault {
   readonly name: WireFault;
-  /** Shortest and longest duration in milliseconds; undefined for as long as the connection lasts. */
+  /** Minimum and maximum duration in milliseconds. Undefined if the fault lasts as long as the connection. */
   readonly lasts: readonly [number, number] | undefined;
   readonly retryAfterSeconds: number;
-  /** Status code of `server-error`. */
+  /** HTTP status code of the fault `server-error`. */
   readonly code: number;
-  /** Bounds of a stale read: number of revisions, and age in milliseconds. */
+  /** Limits of a stale read: number of revisions, and age in milliseconds. */
   readonly revisions: number;
   readonly ageMs: number;
-  /** True if a stale read returns the oldest state within these bounds instead of a random one. */
+  /** True if a stale read returns the oldest state within these limits, false if it returns a random one. */
   readonly oldest: boolean;
 }
 
@@ -228,7 +228,7 @@ function isTrue(field: Field): boolean {
   return field.value;
 }
 
-/** Reads verbs; throws for one that the fault cannot affect. */
+/** Reads the verbs of a rule. Throws for a verb that the fault cannot affect. */
 function verbsOf(field: Field, fault: WireFault): readonly string[] {
   const possible = wireFaults[fault].verbs ?? VERBS;
   const given = textsOf(field);

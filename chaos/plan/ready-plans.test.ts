@@ -26,7 +26,7 @@ function strikesOf(plan: FaultPlan): { readonly strikes: Strikes; readonly recor
   return { strikes: createStrikes({ plan, seed: 3, clock: createSimulatedClock(), onStrike }), records };
 }
 
-/** Sends the same requests and events in each run; returns the faults. */
+/** Sends the same requests and events in each run. Returns the injected faults. */
 function play(plan: FaultPlan): {
   readonly faults: readonly (string | undefined)[];
   readonly records: StrikeRecord[];
@@ -49,7 +49,7 @@ function play(plan: FaultPlan): {
 const ready = (name: string): FaultPlan => parsePlan(readyPlanText(name) ?? '');
 
 describe('a ready plan', () => {
-  it.each(readyPlanNames())('%s injects its fault into a usual exchange', (name) => {
+  it.each(readyPlanNames())('%s injects its fault into a typical exchange', (name) => {
     expect(play(ready(name)).records).not.toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('a ready plan', () => {
     expect(play(explicit).faults).toEqual(faults);
   });
 
-  it('is undefined for other names', () => {
+  it('is undefined for an unknown name', () => {
     expect(['plan.yaml', 'crash-between:0', 'toString'].map(readyPlanText)).toEqual([
       undefined,
       undefined,
@@ -75,12 +75,12 @@ describe('a rule of a fault plan with a condition', () => {
     return requests.map((request) => strikes.onRequest(request, () => 4) !== undefined);
   };
 
-  it('spares the first requests with skip', () => {
+  it('leaves the first requests without a fault if it has skip', () => {
     const rules = [{ match: { verb: ['create', 'delete'], skip: 2 }, fault: 'refused' }];
     expect(faults(rules, [create, remove, list, create])).toEqual([false, false, false, true]);
   });
 
-  it('waits for the rule named by since', () => {
+  it('waits for the fault of the rule that since names', () => {
     const rules = [
       { name: 'first', match: { verb: 'delete' }, fault: 'refused' },
       { match: { verb: 'create', since: 'first' }, fault: 'refused' },
@@ -88,12 +88,12 @@ describe('a rule of a fault plan with a condition', () => {
     expect(faults(rules, [create, remove, create])).toEqual([false, true, true]);
   });
 
-  it('leaves reads of the newest state alone with cached', () => {
+  it('affects no reads of the newest state if it has cached', () => {
     const rules = [{ match: { cached: true }, fault: 'stale-list' }];
     expect(faults(rules, [list, cachedList])).toEqual([false, true]);
   });
 
-  it('counts the nth request of a later rule while an earlier one injects', () => {
+  it('counts requests for nth even if an earlier rule injects a fault', () => {
     const rules = [1, 2].map((nth) => ({ match: { verb: 'create', nth }, fault: 'refused' }));
     expect(faults(rules, [create, create, create])).toEqual([true, true, false]);
   });

@@ -1,9 +1,9 @@
-/** A plan for one pattern of failure. */
+/** A plan that produces one pattern of failure. */
 export interface ReadyPlan {
   readonly says: string;
-  /** Number of variants; the nth one spares the first n - 1 places at which it could inject its fault. */
+  /** Number of variants. Variant n leaves the first n - 1 possible places without a fault. */
   readonly variants: number;
-  /** Returns the plan's text. */
+  /** Returns the source of a variant of the plan. */
   text(variant: number): string;
 }
 
@@ -17,11 +17,11 @@ const plan = (says: string, variants: number, rules: (skip: number) => readonly 
   text: (variant) => `${JSON.stringify({ rules: rules(variant - 1) }, null, 2)}\n`,
 });
 
-/** Most removals, writes and events that one run disturbs. */
+/** Maximum number of faults of a rule in one run. */
 const FEW = { times: 3 };
 const CHANGED = ['ADDED', 'MODIFIED', 'DELETED'];
 
-/** Plans by name, those that find the most bugs first. `--search` tries them in this order. */
+/** Plans by name. Plans that find the most bugs come first, because `--search` tries them in this order. */
 export const readyPlans: Readonly<Record<string, ReadyPlan>> = {
   'unobserved-delete': plan('watches miss removals, and new lists show only their result', 2, (skip) => [
     {
@@ -117,14 +117,17 @@ export const readyPlans: Readonly<Record<string, ReadyPlan>> = {
 
 const NAME = /^([a-z-]+)(?::(\d+))?$/;
 
-/** Returns the text of the ready plan that a name such as `crash-between:2` selects; undefined for none. */
+/**
+ * Returns the source of the plan with a name such as `crash-between:2`. Undefined if there is no such plan or
+ * variant.
+ */
 export function readyPlanText(name: string): string | undefined {
   const [, base = '', variant = '1'] = NAME.exec(name) ?? [];
   const found = Object.hasOwn(readyPlans, base) ? readyPlans[base] : undefined;
   return found !== undefined && Number(variant) >= 1 ? found.text(Number(variant)) : undefined;
 }
 
-/** Returns the names of all variants, the first variant of each plan before the second of any. */
+/** Returns the names of all variants. The first variants of all plans precede the second ones. */
 export function readyPlanNames(): readonly string[] {
   const all = Object.entries(readyPlans);
   const most = Math.max(...all.map(([, { variants }]) => variants));

@@ -46,7 +46,7 @@ describe('a rule of a fault plan', () => {
     ]);
   });
 
-  it('counts the nth request among equal ones, ignoring others', () => {
+  it('counts the nth request among equal ones and ignores other requests', () => {
     const strikes = strikesOf([{ match: { nth: 2 }, fault: 'refused' }]);
     const struck = [getPod, createJob, getPod, getPod, createJob].map(
       (request) => strikes.onRequest(request, noViews) !== undefined,
@@ -54,7 +54,7 @@ describe('a rule of a fault plan', () => {
     expect(struck).toEqual([false, false, true, false, true]);
   });
 
-  it('applies within its time window and up to its limit', async () => {
+  it('applies within its time window until its limit is reached', async () => {
     const strikes = strikesOf([{ match: { after: '10s', before: '20s', times: 2 }, fault: 'refused' }]);
     expect(faults(strikes, getPod, 1)).toEqual([false]);
     await clock.advance(10_000);
@@ -79,7 +79,7 @@ describe('a rule of a fault plan', () => {
     expect(strikes.onRequest(getPod, () => 3)?.back).toBeGreaterThan(0);
   });
 
-  it('injects the same faults for the same seed, whatever other requests run', () => {
+  it('injects the same faults for the same seed, independently of other requests', () => {
     const rules = [{ match: { probability: 0.3 }, fault: 'refused' }];
     const alone = faults(strikesOf(rules, 7), createJob, 40);
     const busy = strikesOf(rules, 7);
@@ -110,7 +110,7 @@ describe('a fault journal', () => {
   };
   const told = (records: readonly StrikeRecord[]) => records.map((record) => ({ ...record, choices: [] }));
 
-  it('reproduces the faults of a run under another seed, also if it was cut off', () => {
+  it('reproduces the faults of a run under another seed, even if its last line is incomplete', () => {
     const { lines, records } = run({});
     expect(records.length).toBeGreaterThan(5);
     expect(told(run({ seed: 99, replay: readChoices(lines, plan) }).records)).toEqual(told(records));

@@ -7,14 +7,14 @@ import { isAnyOf } from './patterns.ts';
 import type { EventType, FaultPlan, PlannedFault, Rule } from './plan.ts';
 import { type WireFault, wireFaults } from './wire-faults.ts';
 
-/** A fault to inject now. */
+/** A fault to inject immediately. */
 export interface Strike {
   readonly fault: WireFault;
   /** Duration in milliseconds; undefined for as long as the connection lasts. */
   readonly lastsMs: number | undefined;
   readonly retryAfterSeconds: number;
   readonly code: number;
-  /** Number of versions that a stale read goes back. */
+  /** Number of versions by which a stale read is behind. */
   readonly back: number;
 }
 
@@ -27,31 +27,31 @@ export interface StrikeRecord {
   readonly user: string;
   readonly userAgent: string;
   readonly verb: string;
-  /** Resource such as `jobs.batch` or `pods/status`; the path of a non-resource request. */
+  /** Resource such as `jobs.batch` or `pods/status`, or the path of a non-resource request. */
   readonly target: string;
   readonly namespace: string;
   readonly name: string;
   readonly event?: EventType;
-  /** Number of the request or event among those with the same rule, client, verb and resource, from 1. */
+  /** Number of the request or event, from 1, among those with the same rule, client, verb and resource. */
   readonly nth: number;
   readonly lastsMs?: number;
   readonly back?: number;
-  /** Choices made; a run with equal choices has equal faults. */
+  /** Choices that led to the fault. A run with equal choices has equal faults. */
   readonly choices: readonly Deviation[];
 }
 
-/** Returns the number of older versions within the bounds that a stale read could return. */
+/** Returns the number of older versions within the limits that a stale read could return. */
 export type Reach = (bounds: Pick<PlannedFault, 'revisions' | 'ageMs'>) => number;
 
 /** Decides which faults to inject. */
 export interface Strikes {
-  /** Returns the fault of a request. */
+  /** Returns the fault of a request; undefined if it gets none. */
   onRequest(passing: Passing, reach: Reach): Strike | undefined;
-  /** Returns the fault of a watch event. */
+  /** Returns the fault of a watch event; undefined if it gets none. */
   onEvent(watch: Passing, event: PassingEvent): Strike | undefined;
-  /** True if a rule concerns events of this watch, so that they must be parsed. */
+  /** True if a rule may match events of this watch, so that they must be parsed. */
   concernsEvents(watch: Passing): boolean;
-  /** True if a rule concerns stale reads of this request, so that responses must be kept. */
+  /** True if a rule may turn this request into a stale read, so that responses must be stored. */
   concernsStale(passing: Passing): boolean;
 }
 
@@ -59,7 +59,7 @@ export interface StrikesOptions {
   readonly plan: FaultPlan;
   readonly seed: number;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Choices of a recorded run, used instead of the seed. */
+  /** Choices of a recorded run, which replace the random ones. */
   readonly replay?: readonly Deviation[];
   readonly onStrike?: (strike: StrikeRecord) => void;
 }
@@ -68,11 +68,11 @@ export interface StrikesOptions {
 const LASTING_STEPS = 16;
 
 /**
- * Creates the decisions from a choice tape.
+ * Creates the fault decisions.
  *
- * Equal requests of one rule, client, verb and resource share a random sequence, derived from the seed and
- * their name. The fifth `create jobs.batch` of a client therefore meets the same fault in each run, whatever
- * else happens.
+ * Equal requests of one rule, client, verb and resource share a random sequence, which depends on the seed
+ * and on the sequence's label. Therefore the fifth `create jobs.batch` of a client gets the same fault in
+ * each run, independently of all other requests.
  */
 export const createStrikes = (options: StrikesOptions): Strikes => new PlannedStrikes(options);
 
@@ -82,13 +82,13 @@ class PlannedStrikes implements Strikes {
   readonly #startMs: number;
   readonly #lanes = new Map<string, { readonly random: Random; seen: number }>();
   readonly #struck = new Map<Rule, number>();
-  /** Number of spared requests of each rule. */
+  /** Number of requests that each rule has left without a fault because of `skip`. */
   readonly #spared = new Map<Rule, number>();
   #recorded = 0;
 
   constructor(options: StrikesOptions) {
     this.#options = options;
-    // Each sequence draws from its own source.
+    // Each random sequence has a separate source.
     this.#tape = options.replay ? editedTape(options.replay) : randomTape(createSeededRandom(options.seed));
     this.#startMs = options.clock.monotonic();
   }
@@ -130,8 +130,8 @@ class PlannedStrikes implements Strikes {
   }
 
   /**
-   * Counts a request for the rules that select by number, although an earlier rule has injected its fault: a
-   * number must mean the same request whatever else the plan contains.
+   * Counts a request for the later rules with `nth`, although an earlier rule has injected its fault. The
+   * number must mean the same request independently of the other rules of the plan.
    */
   #countAfter(rules: readonly Rule[], passing: Passing): void {
     for (const rule of rules) if (rule.match.nth !== undefined) this.#laneOf(laneName(rule, passing)).seen++;
@@ -160,7 +160,7 @@ class PlannedStrikes implements Strikes {
     const name = laneName(rule, passing);
     const lane = this.#laneOf(name);
     lane.seen++;
-    // Draws every time, so that later results do not depend on what was possible before.
+    // Draws even if no fault is possible, so that later results do not depend on what was possible before.
     const drawn = lane.random.next() < rule.match.probability;
     const wanted = drawn && fitting && this.#isDue(rule, lane.seen, info) && !this.#isSpared(rule);
     const took = this.#tape.choose(name, 2, () => (wanted ? 1 : 0));
@@ -191,7 +191,7 @@ class PlannedStrikes implements Strikes {
     );
   }
 
-  /** True if the rule spares this request; counts it. */
+  /** True if `skip` leaves this request without a fault. Counts the request. */
   #isSpared(rule: Rule): boolean {
     const spared = this.#spared.get(rule) ?? 0;
     if (spared >= rule.match.skip) return false;
@@ -250,7 +250,7 @@ class PlannedStrikes implements Strikes {
   }
 }
 
-/** Returns the FNV-1a hash of a text. */
+/** Returns the FNV-1a hash of a string. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,22 +1,22 @@
 import type { EventFault, ProcessFault, RequestFault } from '../world/fault-kinds.ts';
 
-/** Faults inside the API server, which a connection cannot produce. */
+/** Faults inside the API server. They cannot be produced on a connection. */
 type InsideFault = 'touched' | 'recreated';
 
-/** Faults of the client's process. They need a proxy that started the client. */
+/** Faults of the client's process. They require that the proxy started the client. */
 export type ClientFault = 'crash-before' | 'crash-after' | Extract<ProcessFault, 'crash' | 'pause'>;
 
 /** Faults of the simulated world that can be injected into connections between real programs. */
 export type WireFault = Exclude<RequestFault, InsideFault> | EventFault | ClientFault;
 
-/** Parameters of a fault besides its name. */
+/** Name of a parameter of a fault. */
 export type FaultDetail = 'lasts' | 'retryAfter' | 'code' | 'revisions' | 'age' | 'oldest';
 
 /** Where a fault is possible, and its parameters. */
 export interface WireFaultKind {
-  /** Verbs of the requests that it can affect; default all. */
+  /** Verbs of the requests that the fault can affect; default all. */
   readonly verbs?: readonly string[];
-  /** True if the fault affects events of a watch instead of its request. */
+  /** True if the fault affects events of a watch, false if it affects a request. */
   readonly events: boolean;
   readonly details: readonly FaultDetail[];
 }
@@ -80,7 +80,7 @@ export const isClientFault = (fault: WireFault): fault is ClientFault => CLIENT_
 
 export const isWireFault = (name: string): name is WireFault => Object.hasOwn(wireFaults, name);
 
-/** Default durations in milliseconds; without one, the fault lasts until the connection ends. */
+/** Default durations in milliseconds. A fault without a default lasts until the connection ends. */
 export const usualLasts: Partial<Record<WireFault, readonly [number, number]>> = {
   'slow-request': [100, 10_000],
   'slow-response': [100, 10_000],

@@ -31,7 +31,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('the process of a client under test', () => {
-  it('is killed with its children and starts again after a crash', async () => {
+  it('is killed with its children and started again after a crash', async () => {
     const { client, changes, output } = start('sleep 60 & echo child $!; wait');
     await expect.poll(output).toMatch(/child \d+/);
     const child = Number(/child (\d+)/.exec(output())?.[1]);
@@ -41,7 +41,7 @@ describe('the process of a client under test', () => {
     await client.stop();
   });
 
-  it('starts again after it ended, and counts that', async () => {
+  it('is started again after it ends by itself, and the exit is counted', async () => {
     const { client, changes, output } = start('echo $GREETING');
     await expect.poll(() => changes.length).toBeGreaterThanOrEqual(3);
     await client.stop();

@@ -5,17 +5,17 @@ import { CodedError } from '../../base/errors/index.ts';
 
 /** Control over the process of the client under test. */
 export interface ClientProcess {
-  /** Kills the process and starts it again after `downMs`. */
+  /** Kills the process and starts it again after `downMs` milliseconds. */
   crash(downMs: number): void;
-  /** Suspends the process for `ms`. */
+  /** Suspends the process for `ms` milliseconds. */
   pause(ms: number): void;
 }
 
-/** Change in the life of the process. */
+/** Change of the state of the process. */
 export type ProcessChange = 'started' | 'killed' | 'paused' | 'resumed' | 'ended';
 
 export interface StartedClientOptions {
-  /** Program and arguments; no shell is involved unless the program is one. */
+  /** Program and arguments. No shell is involved unless the program is a shell. */
   readonly command: readonly [program: string, ...argv: readonly string[]];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -24,23 +24,23 @@ export interface StartedClientOptions {
   readonly onOutput: (chunk: Uint8Array) => void;
 }
 
-/** Process of a client that is started again whenever it ends, until `stop`. */
+/** Process of a client. It is started again whenever it ends, until `stop`. */
 export interface StartedClient extends ClientProcess {
   start(): void;
-  /** Resumes a suspended process, and starts a killed one at once. */
+  /** Resumes a suspended process, and starts a killed one immediately. */
   recover(): void;
-  /** Number of times that the process ended without being killed. */
+  /** Number of times that the process ended by itself. */
   readonly exits: number;
-  /** Kills the process and its children; resolves when it has ended. */
+  /** Kills the process and its children. Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
-/** Delay before a process that ended by itself starts again, in milliseconds. */
+/** Delay in milliseconds before a process that ended by itself is started again. */
 const RESTART_MS = 1_000;
 
 /**
- * Creates a client process that is not started yet. The process leads its own process group, and signals
- * reach the whole group, so that they also stop what a shell started.
+ * Creates a client process and does not start it. The process leads its own process group. Signals are sent
+ * to the whole group, so that they also stop the children of a shell.
  */
 export const createStartedClient = (options: StartedClientOptions): StartedClient => new GroupLeader(options);
 
@@ -128,7 +128,7 @@ class GroupLeader implements StartedClient {
     try {
       process.kill(-pid, signal);
     } catch (thrown) {
-      // The group may have ended a moment ago.
+      // The group may have ended just before the signal.
       if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'ESRCH'))
         throw new CodedError('ERR_CLIENT_PROCESS', `failed to send ${signal} to the command`, {
           cause: thrown,

@@ -43,7 +43,7 @@ function start(mostBytes?: number) {
 }
 
 describe('earlier responses', () => {
-  it('are available from the latest back to the bounds of revision and age', async () => {
+  it('are available from the latest one back to the limits of revision and age', async () => {
     const { note, reach, read, clock } = start();
     for (const revision of [10, 20, 30]) {
       await note(answer(revision));
@@ -55,7 +55,7 @@ describe('earlier responses', () => {
     expect(reach({ ...everything, ageMs: 1_500 })).toBe(1);
   });
 
-  it('exclude repeated and refused responses', async () => {
+  it('do not include repeated responses and error responses', async () => {
     const { note, reach } = start();
     await note(answer(1));
     await note(answer(1));
@@ -63,7 +63,7 @@ describe('earlier responses', () => {
     expect(reach()).toBe(1);
   });
 
-  it('are not shown to other credentials, user agents or URLs', async () => {
+  it('are not returned to clients with other credentials, user agents or URLs', async () => {
     const { note, reach } = start();
     await note(answer(1), request({ authorization: ['Bearer a'] }));
     expect(reach(everything, request({ authorization: ['Bearer a'] }))).toBe(1);
@@ -72,7 +72,7 @@ describe('earlier responses', () => {
     expect(reach(everything, request({ authorization: ['Bearer a'] }, `${URL}?limit=1`))).toBe(0);
   });
 
-  it('stay within their memory limit by dropping the oldest', async () => {
+  it('stay within their memory limit by dropping the oldest ones', async () => {
     const { note, reach, read } = start(1_000);
     for (const revision of [1, 2, 3, 4, 5]) await note(answer(revision, 300));
     expect(reach()).toBe(2);

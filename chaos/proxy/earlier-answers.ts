@@ -4,22 +4,23 @@ import type { HttpRequest, HttpResponse } from '../../base/http/index.ts';
 import { type OlderViews, isJson } from './interception.ts';
 import { bytesOf } from './whole-request.ts';
 
-/** A response that was sent before. */
+/** A response that the proxy has sent. */
 interface Kept {
   readonly key: string;
   readonly atMs: number;
-  /** Revision of the response; undefined if it has none that can be compared. */
+  /** Revision of the response. Undefined if the response has no comparable revision. */
   readonly revision: number | undefined;
   readonly response: HttpResponse & { readonly body: Buffer };
 }
 
-/** Maximum total size of kept responses; the oldest are dropped. */
+/** Maximum total size of stored responses in bytes; the oldest responses are dropped. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Creates the older views of a proxy: the responses that it has sent.
+ * Creates the source of stale reads of a proxy: the responses that it has sent.
  *
- * Responses are kept by URL, media types and credentials, so that no client sees the data of another.
+ * Responses are stored by URL, media types and credentials, so that no client gets the data of another
+ * client.
  */
 export const createEarlierAnswers = (clock: Pick<Clock, 'monotonic'>, mostBytes = MOST_BYTES): OlderViews => {
   const answers = new KeptAnswers(mostBytes);
@@ -37,7 +38,7 @@ export const createEarlierAnswers = (clock: Pick<Clock, 'monotonic'>, mostBytes 
       },
     async read(_, request, back) {
       const found = answers.of(keyOf(request)).at(-back);
-      if (found === undefined) throw new Error(`response ${back} of the kept ones was dropped meanwhile`);
+      if (found === undefined) throw new Error(`the kept response ${back} has been dropped`);
       return found.response;
     },
     async note(_, request, response) {
@@ -56,7 +57,7 @@ export const createEarlierAnswers = (clock: Pick<Clock, 'monotonic'>, mostBytes 
   };
 };
 
-/** Kept responses within the memory limit. */
+/** Stored responses within a memory limit. */
 class KeptAnswers {
   readonly #mostBytes: number;
   /** Responses by key, oldest first. */
@@ -98,7 +99,10 @@ class KeptAnswers {
 
 const SAYS_WHO = /^(authorization|impersonate-.*|x-remote-.*|user-agent|accept)$/;
 
-/** Returns a hash, because a key must not contain credentials. */
+/**
+ * Returns the hash of a request's URL, media types and credentials. A hash, because the key must not contain
+ * credentials.
+ */
 function keyOf({ method, url, headers, peer }: HttpRequest): string {
   const said = Object.entries(headers).filter(([name]) => SAYS_WHO.test(name));
   const certificate = peer.certificate?.fingerprint256 ?? '';
@@ -110,8 +114,8 @@ function keyOf({ method, url, headers, peer }: HttpRequest): string {
 const VERSION = /"resourceVersion":"(\d+)"/;
 
 /**
- * Returns the first version in a body. A list's own version precedes its items, and an object's own version
- * is its first.
+ * Returns the first resource version in a body: the version of the list, or that of the object. In a list,
+ * the list's version precedes those of its items.
  */
 function revisionOf(body: Buffer): number | undefined {
   const [, digits] = VERSION.exec(body.subarray(0, 64 * 1024).toString()) ?? [];

@@ -17,8 +17,8 @@ const frame = (name: string): Uint8Array =>
   Buffer.from(`${JSON.stringify({ type: 'ADDED', object: { metadata: { name } } })}\n`);
 
 /**
- * Creates a watch whose client records events and times. `faults` is keyed by the object's name, '' for the
- * opening.
+ * Creates a watch whose client records events and times. @param faults faults by the name of the object; ''
+ * for the opening of the watch
  */
 function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
   const clock = createSimulatedClock();
@@ -64,7 +64,7 @@ function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
 }
 
 describe('a watch with faults', () => {
-  it('keeps its order under a lag, and ends after the delayed events', async () => {
+  it('keeps the order of events under a delay, and ends after the delayed events', async () => {
     const { clock, received, watch } = start({ a: strike('late-events', 500) });
     watch.write(frame('a'));
     await clock.advance(100);
@@ -90,7 +90,7 @@ describe('a watch with faults', () => {
     expect(received).toEqual(['300 error', '300 end']);
   });
 
-  it('sends nothing after it falls silent, not even its end', async () => {
+  it('sends nothing after it falls silent, not even the end of the stream', async () => {
     const { clock, received, watch } = start({ b: strike('silent-watch') });
     watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]));
     watch.end();
@@ -108,7 +108,7 @@ describe('a watch with faults', () => {
     expect([isClosed, watch.write(frame('d'))]).toEqual([true, false]);
   });
 
-  it('waits once for a slow client, however much is written', () => {
+  it('waits once for a slow client, even if many events arrive', () => {
     const { watch, client, drains } = start({});
     client.isSlow = true;
     expect(watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]))).toBe(false);

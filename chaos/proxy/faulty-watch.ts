@@ -10,7 +10,8 @@ export interface FaultyWatchOptions {
   /** The client's side of the watch. */
   readonly target: BodySink;
   /**
-   * True if frames are JSON lines. Other formats are forwarded unchanged and support only breaks and silence.
+   * True if frames are JSON lines. Frames of other formats are forwarded unchanged; only breaks and silence
+   * can be injected.
    */
   readonly isJson: boolean;
   readonly clock: Clock;
@@ -26,11 +27,11 @@ interface Leaving {
   readonly dueMs: number;
 }
 
-/** Maximum number of delayed bytes; a watch beyond it breaks, so that memory stays bounded. */
+/** Maximum number of delayed bytes. A watch that exceeds this limit breaks, so that memory use is bounded. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
 const OPEN: PassingEvent = { type: 'OPEN', namespace: '', name: '' };
 
-/** Creates a sink between the server and a watch's client that applies the faults of a plan. */
+/** Creates a sink between the server and the client of a watch. It applies the faults of a plan. */
 export function createFaultyWatch(options: FaultyWatchOptions): BodySink {
   const watch = new FaultyWatch(options);
   watch.open();
@@ -45,10 +46,10 @@ class FaultyWatch implements BodySink {
   #heldBytes = 0;
   #heldUntilMs = 0;
   #timer: Timer | undefined;
-  /** True if everything from now on is dropped. */
+  /** True if all further events are dropped. */
   #isDropping = false;
   #closed = false;
-  /** True if the client keeps up with the writes. */
+  /** True if the client reads as fast as events are written. */
   #accepts = true;
 
   constructor(options: FaultyWatchOptions) {
@@ -105,7 +106,7 @@ class FaultyWatch implements BodySink {
     else this.#suffer(strike, frame);
   }
 
-  /** Applies a fault to an event; `frame` is undefined at the start of a watch. */
+  /** Applies a fault to an event. `frame` is undefined at the start of a watch. */
   #suffer(strike: Strike, frame: Uint8Array | undefined): void {
     const { isJson, clock } = this.#options;
     const lastsMs = strike.lastsMs ?? 0;
@@ -122,7 +123,7 @@ class FaultyWatch implements BodySink {
         if (strike.lastsMs !== undefined) this.#wait(strike.lastsMs, () => this.#break());
         return undefined;
       case 'expired-watch':
-        // Events in between are dropped; the client finds the changes in its next list.
+        // Events until the error are dropped. The client finds their changes in its next list.
         this.#isDropping = true;
         if (!isJson) return this.#break();
         return this.#wait(lastsMs, () => {
@@ -143,7 +144,7 @@ class FaultyWatch implements BodySink {
       case 'repeated-event':
         if (frame === undefined) return undefined;
         this.#send(frame);
-        // Repeating part of a frame that is not JSON would corrupt the stream.
+        // Repeating a part of a frame that is not JSON would corrupt the stream.
         if (isJson) this.#send(frame, lastsMs);
         return undefined;
       default:
@@ -153,7 +154,7 @@ class FaultyWatch implements BodySink {
   }
 
   /**
-   * Sends an item after all earlier ones. A delay applies to later items too, because a watch keeps its
+   * Sends an item after all earlier ones. A delay also applies to later items, because a watch keeps its
    * order.
    */
   #send(item: Leaving['item'], delayMs = 0): void {
@@ -212,7 +213,7 @@ class FaultyWatch implements BodySink {
     this.#close();
   }
 
-  /** Ends the server's side, because the client disconnected or has received everything. */
+  /** Ends the server's side, because the client disconnected or has received the whole stream. */
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;

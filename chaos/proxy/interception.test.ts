@@ -10,7 +10,7 @@ import { createInterception } from './interception.ts';
 
 const ANSWER: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() };
 
-/** Sends one request to a server that records arrivals. */
+/** Sends one request to a server that records its requests. */
 function start(fault: unknown, method: string, url: string, body = Promise.resolve(new Uint8Array())) {
   const clock = createSimulatedClock();
   const strikes = createStrikes({ plan: parsePlan(JSON.stringify({ rules: [{ fault }] })), seed: 0, clock });
@@ -41,7 +41,7 @@ function start(fault: unknown, method: string, url: string, body = Promise.resol
 
 const PODS = '/api/v1/namespaces/n/pods';
 
-describe('a request whose sender does not wait', () => {
+describe('a request whose sender disconnects', () => {
   it.each(['slow-request', 'slow-response'])(
     'ends %s without an error or a remaining timer',
     async (name) => {
@@ -54,14 +54,14 @@ describe('a request whose sender does not wait', () => {
     },
   );
 
-  it('opens no watch that is never answered', async () => {
+  it('opens no watch if the fault leaves it unanswered', async () => {
     const { answered, arrived, leave } = start('unanswered', 'GET', `${PODS}?watch=1`);
     leave();
     await answered;
     expect(arrived).toEqual([]);
   });
 
-  it('is carried out with a detached signal if the fault requires it', async () => {
+  it('is executed with a detached signal if the fault requires it', async () => {
     const { clock, answered, arrived, leave, drops } = start({ name: 'zombie', lasts: '1m' }, 'POST', PODS);
     await answered;
     leave();
@@ -71,7 +71,7 @@ describe('a request whose sender does not wait', () => {
   });
 });
 
-it('a request that is too large to buffer is rejected like by a server', async () => {
+it('a request that is too large to buffer is rejected as API servers do', async () => {
   const tooLarge = Promise.reject(new BodyTooLarge(1));
   const { answered } = start('lost-response', 'POST', PODS, tooLarge);
   await expect(answered).rejects.toMatchObject({ reason: 'RequestEntityTooLarge' });

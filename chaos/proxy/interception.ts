@@ -15,17 +15,17 @@ export type Carry = (request: HttpRequest) => Soon<HttpResponse>;
 
 /** Source of stale reads. */
 export interface OlderViews {
-  /** Returns the number of available older views within some bounds. */
+  /** Returns the number of older views that are available within a limit of revisions and age. */
   reach(passing: Passing, request: HttpRequest): Reach;
-  /** Returns one of them; `back` is 1 for the latest. */
+  /** Returns an older view. `back` is its position; 1 is the latest. */
   read(passing: Passing, request: HttpRequest, back: number, carry: Carry): Promise<HttpResponse>;
-  /** Receives responses to requests that may later get an older view. */
+  /** Called with each response, which may later become an older view. */
   note?(passing: Passing, request: HttpRequest, response: HttpResponse): Soon<HttpResponse>;
 }
 
 export interface InterceptionOptions {
   readonly strikes: Strikes;
-  /** The client's process; undefined if the proxy did not start it, so that plans cannot kill it. */
+  /** The client's process. Undefined if the proxy did not start the client, so that plans cannot kill it. */
   readonly process?: ClientProcess;
   readonly older: OlderViews;
   readonly clock: Clock;
@@ -35,7 +35,10 @@ export interface InterceptionOptions {
 /** Forwards requests and responses and applies the faults of a plan. */
 export type Interception = (passing: Passing, request: HttpRequest, carry: Carry) => Promise<HttpResponse>;
 
-/** Returns an interception that injects a fault where one is chosen, and forwards other requests unchanged. */
+/**
+ * Creates an interception that injects a fault into requests for which the plan chooses one, and forwards
+ * other requests unchanged.
+ */
 export const createInterception = (given: InterceptionOptions): Interception => {
   const options = { ...given, expired: new Map<string, number>() };
   return (passing, request, carry) => {
@@ -49,8 +52,8 @@ export const createInterception = (given: InterceptionOptions): Interception => 
 
 interface Interceptor extends InterceptionOptions {
   /**
-   * Revision of the first event that an `expired-watch` dropped, by client and resource. Watches from before
-   * it must not deliver that event later, because only a list shows it.
+   * Revision of the first event that an `expired-watch` dropped, by client and resource. A watch that starts
+   * before this revision is rejected. Otherwise it would deliver the event later, which only a list may show.
    */
   readonly expired: Map<string, number>;
 }
@@ -101,7 +104,7 @@ async function struck(options: Interceptor, strike: Strike, call: Call): Promise
       await carriedOut(call, await detached(request));
       return dropped(request);
     case 'unanswered':
-      // A read has no effect that must happen.
+      // A read has no effect, so it is not forwarded.
       if (WRITES.has(passing.info.verb)) await carriedOut(call, await detached(request));
       return disconnected(request.signal);
     case 'zombie': {
@@ -121,7 +124,7 @@ async function struck(options: Interceptor, strike: Strike, call: Call): Promise
       return dropped(request);
     case 'crash-after': {
       const whole = await detached(request);
-      // Killed before the response, which the process must not receive.
+      // The process is killed before it can receive the response.
       await carriedOut(call, whole);
       options.process?.crash(lastsMs);
       return dropped(request);
@@ -135,25 +138,25 @@ async function struck(options: Interceptor, strike: Strike, call: Call): Promise
     case 'expired-page':
       return refusalOf(fault, strike, passing.info);
     default:
-      // The other faults affect events, not requests.
+      // The other faults apply to watch events, not to requests.
       return undisturbed(options, passing, request, carry);
   }
 }
 
-/** Waits; false if the sender disconnects meanwhile. */
+/** Waits `ms` milliseconds. Returns false if the sender disconnects meanwhile. */
 const waited = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
   sleep(clock, ms, signal).then(
     () => true,
     () => false,
   );
 
-/** Carries out a request completely and discards the response. */
+/** Forwards a request, and reads and discards the response. */
 async function carriedOut({ carry }: Call, request: HttpRequest): Promise<void> {
   const { body } = await carry(request);
   await bytesOf(body);
 }
 
-/** Breaks the sender's connection; the returned response is not sent. */
+/** Breaks the sender's connection. The returned response is not sent. */
 function dropped(request: HttpRequest): HttpResponse {
   request.drop?.();
   return NOT_SENT;

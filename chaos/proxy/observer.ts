@@ -6,17 +6,17 @@ import { isIncidental } from '../judge/keys.ts';
 import type { Moment, WireObject, WireVersion } from '../judge/wire-history.ts';
 import { createFrameSplitter } from './watch-frames.ts';
 
-/** Resource by its place in the API. */
+/** Resource by its group, version and plural. */
 export type ObservedResource = Pick<RequestInfo, 'group' | 'version' | 'resource'>;
 
-/** Observer of everything that an API server stores of some resources, from any writer. */
+/** Observer of all changes of some resources in an API server's store, by any writer. */
 export interface Observer {
   readonly versions: readonly WireVersion[];
-  /** Time of the newest version, in milliseconds since the start. */
+  /** Time of the newest version, in milliseconds since the start of the recording. */
   readonly lastChangeMs: number;
-  /** Observes a resource from now on; resolves once its present objects are known. */
+  /** Starts to observe a resource. Resolves when its present objects are known. */
   follow(resource: ObservedResource): Promise<void>;
-  /** Runs with the revision of each new version. */
+  /** Called with the revision of each new version. */
   onRevision: (revision: number) => void;
   stop(): void;
 }
@@ -30,7 +30,7 @@ const REQUEST_MS = 30_000;
 /** Delay before a failed watch is opened again, in milliseconds. */
 const AGAIN_MS = 200;
 
-/** Creates an observer that reads through `transport`, past the injected faults. */
+/** Creates an observer. `transport` must lead to the server without injected faults. */
 export const createObserver = (transport: Transport, moment: () => Moment, clock: Clock): Observer =>
   new WatchingObserver(transport, moment, clock);
 
@@ -57,7 +57,7 @@ class WatchingObserver implements Observer {
     const known = this.#followed.get(name);
     if (known !== undefined) return known;
     const first = this.#list(resource).then((revision) => {
-      // A resource that is not served yet is tried again at the next request for it.
+      // If a resource is not served yet, the next request for it tries again.
       if (revision === undefined) this.#followed.delete(name);
       else void this.#watchFrom(resource, revision);
     });
@@ -107,7 +107,7 @@ class WatchingObserver implements Observer {
     }
   }
 
-  /** Reads one watch to its end; returns the revision to continue from, or undefined to list again. */
+  /** Reads one watch to its end. Returns the revision from which to continue, or undefined to list again. */
   async #watch(resource: ObservedResource, revision: string): Promise<string | undefined> {
     const query = `watch=1&allowWatchBookmarks=true&resourceVersion=${revision}`;
     const response = await this.#send(`${pathOf(resource)}?${query}`, true);

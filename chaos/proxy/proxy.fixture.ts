@@ -81,7 +81,7 @@ const urlOf = (listener: Listener): string => `https://127.0.0.1:${listener.addr
 /** An API server with a listening socket. */
 export interface Upstream {
   readonly url: string;
-  /** Administrator's client, directly to the server. */
+  /** Client of an administrator without the proxy. */
   readonly direct: Client;
   stop(): Promise<void>;
 }
@@ -129,17 +129,17 @@ const clientOn = (transport: Transport): Client =>
 /** A proxy in front of an API server, with clients. */
 export interface Proxied {
   readonly direct: Client;
-  /** Administrator's client through the proxy. */
+  /** Client of an administrator through the proxy. */
   readonly client: Client;
-  /** The same connection without the client's retries. */
+  /** Transport of `client`, which does not retry requests. */
   readonly transport: Transport;
-  /** Connects through the proxy with other credentials. */
+  /** Returns a transport through the proxy with other credentials. */
   as(authorization: string | undefined): Transport;
   readonly strikes: readonly StrikeRecord[];
   stop(): Promise<void>;
 }
 
-/** Starts a proxy with the rules of a plan. */
+/** Starts a proxy with the rules of a fault plan. */
 export async function startProxied(upstream: Upstream, rules: readonly object[]): Promise<Proxied> {
   const strikes: StrikeRecord[] = [];
   const outbound = createUndiciOutbound();
@@ -184,7 +184,7 @@ export async function startProxied(upstream: Upstream, rules: readonly object[])
   };
 }
 
-/** Starts the program's controllers on a client. */
+/** Starts the built-in controllers of `selection` with a client. */
 export function startManager(client: Client, selection: readonly string[]): ControllerManager {
   const informers = createInformers({ ...environment, client });
   const component = 'tested';

@@ -71,7 +71,7 @@ describe('a request through the chaos proxy', () => {
   it.each([
     ['refused', []],
     ['lost-response', ['a']],
-  ])('%s: breaks and leaves %j', async (fault, there) => {
+  ])('breaks on the fault %s, which leaves the objects %j', async (fault, there) => {
     const proxied = await start({ match: creates, fault });
     await expect(make(proxied)).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
     expect(await names(proxied)).toEqual(there);
@@ -80,7 +80,7 @@ describe('a request through the chaos proxy', () => {
     ]);
   });
 
-  it('unanswered: is carried out but never answered', async () => {
+  it('is executed but not answered on the fault unanswered', async () => {
     const proxied = await start({ match: creates, fault: 'unanswered' });
     const giving = new AbortController();
     const asked = make(proxied, 'a', giving.signal);
@@ -90,14 +90,14 @@ describe('a request through the chaos proxy', () => {
     await expect(asked).rejects.toThrow('no more patience');
   });
 
-  it('zombie: breaks immediately and is carried out later', async () => {
+  it('breaks immediately and is executed later on the fault zombie', async () => {
     const proxied = await start({ match: creates, fault: { name: 'zombie', lasts: '150ms' } });
     await expect(make(proxied)).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
     expect(await names(proxied)).toEqual([]);
     await vi.waitFor(async () => expect(await names(proxied)).toEqual(['a']));
   });
 
-  it.each(['slow-request', 'slow-response'])('%s: is answered late', async (name) => {
+  it.each(['slow-request', 'slow-response'])('is answered late on the fault %s', async (name) => {
     const proxied = await start({ match: creates, fault: { name, lasts: '120ms' } });
     const before = performance.now();
     expect((await make(proxied)).status).toBe(201);
@@ -108,15 +108,18 @@ describe('a request through the chaos proxy', () => {
     ['too-many-requests', { retryAfter: '7s' }, 429, 'TooManyRequests', '7'],
     ['server-error', { code: 507 }, 507, 'Unknown', undefined],
     ['unavailable', { retryAfter: '2s' }, 503, 'ServiceUnavailable', '2'],
-  ])('%s: is answered accordingly and not carried out', async (name, details, status, reason, retryAfter) => {
-    const proxied = await start({ match: creates, fault: { name, ...details } });
-    const { headers, ...received } = await make(proxied);
-    expect(received).toMatchObject({ status, body: { kind: 'Status', reason, code: status } });
-    expect(headers['retry-after']).toBe(retryAfter);
-    expect(await names(proxied)).toEqual([]);
-  });
+  ])(
+    'gets the error response of the fault %s and is not executed',
+    async (name, details, status, reason, retryAfter) => {
+      const proxied = await start({ match: creates, fault: { name, ...details } });
+      const { headers, ...received } = await make(proxied);
+      expect(received).toMatchObject({ status, body: { kind: 'Status', reason, code: status } });
+      expect(headers['retry-after']).toBe(retryAfter);
+      expect(await names(proxied)).toEqual([]);
+    },
+  );
 
-  it('conflict: a change is answered with 409 and not made', async () => {
+  it('gets a 409 and is not executed on the fault conflict, if it changes an object', async () => {
     const proxied = await start({ match: { nth: 1 }, fault: 'conflict' });
     await make(proxied);
     const maps = proxied.client.namespaced(configMaps, 'default');
@@ -128,7 +131,7 @@ describe('a request through the chaos proxy', () => {
     expect((await maps.update({ ...map, data: { k: 'v' } })).data).toEqual({ k: 'v' });
   });
 
-  it('expired-page: a continuation is answered with 410, and the client lists again', async () => {
+  it('gets a 410 on the fault expired-page if it continues a list, so that the client lists again', async () => {
     const proxied = await start({ match: { resource: 'configmaps', times: 1 }, fault: 'expired-page' });
     await make(proxied, 'a');
     await make(proxied, 'b');
@@ -137,7 +140,7 @@ describe('a request through the chaos proxy', () => {
     expect(proxied.strikes.map(({ fault }) => fault)).toEqual(['expired-page']);
   });
 
-  it('stale-list: repeats an earlier response to the same client', async () => {
+  it('gets an earlier response to the same client on the fault stale-list', async () => {
     const proxied = await start({ match: { verb: 'list', nth: 2 }, fault: 'stale-list' });
     const listed = async (): Promise<readonly string[]> =>
       ((await send(proxied, 'GET', COLLECTION)).body.items ?? []).map(({ metadata }) => metadata.name);
@@ -152,7 +155,7 @@ type Event = WatchEvent<{ readonly metadata?: { readonly name?: string } }>;
 
 describe('a watch through the chaos proxy', () => {
   const resource = 'configmaps';
-  /** Records what a watch shows: names, then `end` or the error's code or reason. */
+  /** Records the events of a watch: names of objects, then `end` or the code or reason of the error. */
   function follow(proxied: Proxied): {
     readonly seen: string[];
     readonly ended: Promise<void>;
@@ -178,7 +181,7 @@ describe('a watch through the chaos proxy', () => {
     return { seen, ended, leave: () => leaving.abort(new Error('left')) };
   }
   const createAll = async (proxied: Proxied, ...made: readonly string[]): Promise<void> => {
-    // Gives the watch time to open.
+    // Waits until the watch is open.
     await new Promise((resolve) => setTimeout(resolve, 60));
     for (const name of made)
       await proxied.direct.namespaced(configMaps, 'default').create({ metadata: { name } });
@@ -189,7 +192,7 @@ describe('a watch through the chaos proxy', () => {
     ['ended-watch', ['ADDED a', 'end']],
     [{ name: 'expired-watch', lasts: '20ms' }, ['ADDED a', 'Expired']],
     [{ name: 'silent-watch', lasts: '50ms' }, ['ADDED a', 'ERR_CONNECTION']],
-  ])('%j: shows %j', async (fault, shown) => {
+  ])('on the fault %j delivers %j', async (fault, shown) => {
     const proxied = await start({ match: { resource, name: 'b' }, fault });
     const { seen, ended } = follow(proxied);
     await createAll(proxied, 'a');
@@ -200,7 +203,7 @@ describe('a watch through the chaos proxy', () => {
     expect(proxied.strikes).toMatchObject([{ event: 'ADDED', name: 'b', namespace: 'default' }]);
   });
 
-  it('repeated-event: shows an event twice', async () => {
+  it('delivers an event twice on the fault repeated-event', async () => {
     const proxied = await start({
       match: { resource, name: 'a', nth: 1 },
       fault: { name: 'repeated-event', lasts: '10ms' },
@@ -212,7 +215,7 @@ describe('a watch through the chaos proxy', () => {
     await ended;
   });
 
-  it('late-events: shows all events later, in order', async () => {
+  it('delivers all events later and in order on the fault late-events', async () => {
     const proxied = await start({
       match: { resource, nth: 1 },
       fault: { name: 'late-events', lasts: '150ms' },
@@ -225,7 +228,7 @@ describe('a watch through the chaos proxy', () => {
     await ended;
   });
 
-  it('silent-watch: stays open without events, from the start if a rule says so', async () => {
+  it('stays open without events on the fault silent-watch, from its start if the rule matches the opening', async () => {
     const proxied = await start({ match: { resource, event: 'OPEN' }, fault: 'silent-watch' });
     const { seen, ended, leave } = follow(proxied);
     await createAll(proxied, 'a');

@@ -31,13 +31,13 @@ export interface UpstreamCredentials {
 }
 
 export interface ChaosProxyOptions {
-  /** Origin of the API server and how to verify it. */
+  /** Origin of the API server, and how to verify its certificate. */
   readonly target: Omit<OutboundPeer, 'certificate' | 'key'>;
-  /** Path prefix of its API; '' for none. */
+  /** Path prefix of the API server's API; '' for none. */
   readonly basePath: string;
   /**
-   * Token whose bearer is authenticated with these credentials, because client certificates cannot pass a
-   * proxy. Other credentials are forwarded unchanged.
+   * Token that the proxy replaces by `credentials`, because a client certificate cannot pass a proxy. Other
+   * credentials are forwarded unchanged.
    */
   readonly lent?: { readonly token: string; readonly credentials: () => Promise<UpstreamCredentials> };
   readonly outbound: Outbound;
@@ -45,18 +45,21 @@ export interface ChaosProxyOptions {
   readonly log: Logger;
 }
 
-/** Headers that are not forwarded: target host, expectation, and response compression. */
+/**
+ * Headers that are not forwarded: the target host, the expectation and the accepted compression of responses.
+ */
 const SETTLED_HERE = new Set(['host', 'expect', 'accept-encoding']);
 /**
- * Response timeout in milliseconds, above the timeouts of servers, so that clients see the server's timeout.
+ * Response timeout in milliseconds. It exceeds the timeouts of servers, so that clients see the server's own
+ * timeout.
  */
 const ANSWER_MS = 90_000;
-/** Subresources whose responses may last indefinitely. */
+/** Subresources whose responses may last without limit. */
 const STREAMED = new Set(['log', 'proxy']);
 
 /**
- * Creates an HTTP handler between clients and an API server. It never stores, logs or records client
- * credentials.
+ * Creates an HTTP handler between clients and an API server. The handler never stores, logs or records
+ * credentials of clients.
  */
 export function createChaosProxy(options: ChaosProxyOptions): HttpHandler {
   return async (request) => {
@@ -95,7 +98,7 @@ async function carry(
   info: RequestInfo,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  // Responses are parsed and may be kept, so they must be uncompressed.
+  // Responses must be uncompressed, because the proxy parses them and may store them.
   const headers = endToEnd(request.headers, (name) => !SETTLED_HERE.has(name));
   const shown = lent !== undefined && isShown(request, lent.token) ? await lent.credentials() : undefined;
   if (shown !== undefined) delete headers['authorization'];
@@ -110,7 +113,7 @@ async function carry(
   });
 }
 
-/** True if the request carries the token; compared in constant time. */
+/** True if the request carries the token. The comparison takes constant time. */
 function isShown({ headers }: HttpRequest, token: string): boolean {
   const given = Buffer.from(firstHeader(headers, 'authorization') ?? '');
   const expected = Buffer.from(`Bearer ${token}`);
@@ -118,8 +121,8 @@ function isShown({ headers }: HttpRequest, token: string): boolean {
 }
 
 /**
- * Returns the claimed user of a request, unverified: the subject of its token or the common name of its
- * certificate.
+ * Returns the user that a request claims to come from, unverified: the subject of its token or the common
+ * name of its certificate.
  */
 function userOf({ headers, peer }: HttpRequest): string {
   const [, claims = ''] =

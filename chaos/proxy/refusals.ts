@@ -11,7 +11,10 @@ import type { RequestInfo } from '../../apiserver/request.ts';
 import type { HttpResponse } from '../../base/http/index.ts';
 import type { Strike } from '../plan/strikes.ts';
 
-/** Creates an error response. Always JSON, because clients of every encoding accept errors in JSON. */
+/**
+ * Creates an error response. The response is always JSON, because clients of every encoding accept errors in
+ * JSON.
+ */
 export function statusResponse(error: ApiError, retryAfterSeconds = 0): HttpResponse {
   const { status } = error;
   return {
@@ -26,7 +29,7 @@ export function statusResponse(error: ApiError, retryAfterSeconds = 0): HttpResp
 
 export type Refusal = 'conflict' | 'too-many-requests' | 'server-error' | 'unavailable' | 'expired-page';
 
-/** Returns the error response of a fault; the request is not carried out. */
+/** Returns the error response of a fault. The request is not executed. */
 export function refusalOf(fault: Refusal, strike: Strike, info: RequestInfo): HttpResponse {
   const { retryAfterSeconds, code } = strike;
   switch (fault) {
@@ -64,13 +67,13 @@ function serverError(code: number): ApiError {
   return new ApiError({ ...status, code, ...(code === 500 ? {} : { reason: 'Unknown' as const }) });
 }
 
-/** Returns the response to a stale read from before the object existed. */
+/** Returns the response to a stale read of an object, from a time before the object existed. */
 export const absent = (info: RequestInfo): HttpResponse => statusResponse(notFound(info, info.name));
 
-/** Watch event for a version that is no longer in the history. */
+/** Watch event for a version that is no longer in the retained history. */
 export const expiredEvent: Uint8Array = Buffer.from(
   `${JSON.stringify({ type: 'ERROR', object: expired('too old resource version').status })}\n`,
 );
 
-/** Response to a watch that starts before an event that only a list shows. */
+/** Returns the response to a watch that starts before an event that was dropped. */
 export const expiredWatch = (): HttpResponse => statusResponse(expired('too old resource version'));

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 interface Troubled extends World {
   readonly strikes: readonly StrikeRecord[];
-  /** Starts injecting the faults of these rules. */
+  /** Starts to inject the faults of the rules. */
   trouble(...rules: readonly object[]): void;
 }
 
@@ -60,7 +60,7 @@ describe('a fault plan in the built-in API server', () => {
     expect(world.strikes).toMatchObject([{ user: 'mallory', fault: 'lost-response', target: 'configmaps' }]);
   });
 
-  it('carries out a request whose sender has disconnected', async () => {
+  it('executes a request whose sender has disconnected', async () => {
     const world = await start();
     world.trouble({ match: { verb: 'create', times: 1 }, fault: { name: 'zombie', lasts: '1h' } });
     await expect(mapsOf(world).create({ metadata: { name: 'late' } })).rejects.toMatchObject({

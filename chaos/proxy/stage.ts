@@ -3,8 +3,8 @@ import { firstHeader } from '../../base/http/index.ts';
 import type { Interception } from './interception.ts';
 
 /**
- * Creates the stage of the built-in API server that applies a fault plan after authentication, like a proxy
- * in front of it.
+ * Creates a stage of the built-in API server that applies a fault plan after authentication. Its faults are
+ * those of a proxy in front of the server.
  */
 export const createChaosStage = (interception: Interception): Stage => ({
   name: 'chaos',

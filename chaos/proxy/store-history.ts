@@ -7,22 +7,22 @@ import type { OlderViews } from './interception.ts';
 import { absent } from './refusals.ts';
 import { bytesOf, withUrl } from './whole-request.ts';
 
-/** Monotonic time of a revision's commit. */
+/** Revision of a commit, and the monotonic time of the commit. */
 interface Committed {
   readonly revision: number;
   readonly atMs: number;
 }
 
-/** Maximum number of remembered commit times, which bounds stale reads by age. */
+/** Maximum number of commit times in memory, which limits stale reads by age. */
 const MOST_COMMITS = 100_000;
 
-/** Store whose revisions can be read again; a `Storage` is one. */
+/** Store whose earlier revisions can be read. A `Storage` implements this interface. */
 export interface HistoryStorage {
   /** Returns the newest revision that can no longer be read. */
   compacted(): number;
   /** Returns the newest revision. */
   revision(): Promise<number>;
-  /** Reports each later revision. */
+  /** Calls the listener with each revision after `afterRevision`. */
   watch(
     prefix: string,
     afterRevision: number,
@@ -37,7 +37,10 @@ interface Subscription {
   cancel(): void;
 }
 
-/** Creates the older views of the built-in API server: any revision in its store's history. */
+/**
+ * Creates the source of stale reads of the built-in API server: any revision that the store's history
+ * retains.
+ */
 export function createStoreHistory(
   storage: HistoryStorage,
   clock: Pick<Clock, 'monotonic'>,
@@ -104,7 +107,10 @@ class Commits {
     this.#subscription?.cancel();
   }
 
-  /** Returns the newest revision at a monotonic time, or the oldest with a known time. */
+  /**
+   * Returns the newest revision at a monotonic time. If that time is unknown, returns the oldest revision
+   * with a known time.
+   */
   oldestSince(atMs: number): number {
     if (atMs === Number.NEGATIVE_INFINITY) return 0;
     const before = this.#commits.findLast((commit) => commit.atMs <= atMs);
@@ -120,11 +126,11 @@ class Commits {
 
 const pathOf = ({ url }: HttpRequest): string => url.split('?')[0] ?? url;
 
-/** True if the read can be replaced by a list at one revision. */
+/** True if the read can be replaced by a list at an older revision. */
 const isReadable = ({ verb, subresource, query }: RequestInfo): boolean =>
   verb === 'list' ? !query.has('continue') : subresource === '';
 
-/** Returns the single object of a list in the form of a get response. */
+/** Converts a list with at most one object to the response to a get request. */
 async function only(info: RequestInfo, response: HttpResponse): Promise<HttpResponse> {
   if (response.status !== 200) return response;
   const list = readJson((await bytesOf(response.body)).toString()) as {

@@ -2,16 +2,14 @@ import { type EventType, eventTypes } from '../plan/plan.ts';
 import type { PassingEvent } from '../plan/matching.ts';
 
 const LINE_FEED = 0x0a;
-/** Maximum frame size, well above the largest object that a server stores. */
+/** Maximum size of a frame in bytes, well above the largest object that a server stores. */
 const LONGEST_BYTES = 32 * 1024 * 1024;
 
-/** Splits the bytes of a watch into events, one JSON object per line. */
+/** Splitter of a watch's bytes into events, one JSON object per line. */
 export interface FrameSplitter {
-  /**
-   * Returns the frames that a chunk completes, each with its line feed. Throws for a frame that is too long.
-   */
+  /** Returns the frames that a chunk completes, each with its line feed. Throws if a frame is too long. */
   push(chunk: Uint8Array): readonly Uint8Array[];
-  /** Returns the incomplete rest. */
+  /** Returns the bytes of the incomplete frame. */
   rest(): Uint8Array;
 }
 
@@ -52,7 +50,7 @@ interface Event {
   };
 }
 
-/** Returns the event of a frame; undefined if it is not an event. */
+/** Returns the event in a frame. Undefined if the frame contains no event. */
 export function readEvent(frame: Uint8Array): PassingEvent | undefined {
   let event: Event | null;
   try {

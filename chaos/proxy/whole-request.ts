@@ -3,8 +3,8 @@ import { BODY_LIMIT } from '../../apiserver/http/index.ts';
 import { type BodySink, BodyTooLarge, type HttpBody, type HttpRequest } from '../../base/http/index.ts';
 
 /**
- * Reads a request completely, so that it can be carried out after its sender disconnects. Throws 413 if it is
- * larger than API servers accept.
+ * Reads a request completely, so that it can be executed after its sender disconnects. Throws a 413 error if
+ * the body is larger than API servers accept.
  */
 export async function detached(request: HttpRequest): Promise<HttpRequest> {
   const bytes = await request.body(BODY_LIMIT).catch((thrown: unknown) => {
@@ -32,7 +32,7 @@ export const withUrl = (request: HttpRequest, url: string): HttpRequest => ({
   peer: request.peer,
 });
 
-/** Reads a body completely, in any form; rejects if it breaks off. */
+/** Reads a body of any form completely. Rejects if the body breaks off. */
 export function bytesOf(body: HttpBody): Promise<Buffer> {
   if (typeof body !== 'function')
     return Promise.resolve(Buffer.concat(body instanceof Uint8Array ? [body] : body));

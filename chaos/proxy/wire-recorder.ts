@@ -27,21 +27,27 @@ import { bytesOf, detached } from './whole-request.ts';
 /** Request whose response is not known yet. */
 type OpenRequest = { -readonly [F in keyof WireRequest]: WireRequest[F] };
 
-/** Recorder of everything that passes between a client and an API server; it never records headers. */
+/**
+ * Recorder of all requests, responses and events between a client and an API server. It never records
+ * headers.
+ */
 export interface WireRecorder {
   readonly entries: readonly WireEntry[];
-  /** Number of the current incarnation of the client. */
+  /** Number of times that the client was started. */
   run: number;
-  /** Returns the next position; also for versions that the observer records. */
+  /** Returns the next position in the recording. The observer uses it for versions. */
   moment(): Moment;
   add(entry: WireEntry): void;
-  /** Records the decisions of `strikes` with the requests that they concern. */
+  /** Wraps fault decisions and records them with their requests. */
   strikes(strikes: Strikes): Strikes;
-  /** Records what passes through an interception. `before` runs before each request is passed on. */
+  /**
+   * Wraps an interception and records its requests and responses. @param before called with each request; the
+   * request is forwarded when the promise resolves
+   */
   interception(inner: Interception, before: (info: RequestInfo) => Promise<void>): Interception;
 }
 
-/** Creates an empty recorder whose times count from now. */
+/** Creates an empty recorder. Its times count from this call. */
 export const createWireRecorder = (clock: Pick<Clock, 'monotonic'>): WireRecorder => new Recorder(clock);
 
 class Recorder implements WireRecorder {
@@ -172,7 +178,7 @@ const textOf = (
 ): string =>
   `${fault}${lastsMs === undefined ? '' : ` for ${Math.round(lastsMs)} ms`} at ${event.type} ${qualified(info)} ${event.name}`.trim();
 
-/** Returns the request so that its response is JSON, if the client accepts that. */
+/** Returns the request with headers that ask for JSON, if the client accepts JSON. */
 function readable(request: HttpRequest): HttpRequest {
   const accept = (request.headers['accept'] ?? []).join(',');
   if (!accept.includes('protobuf') || !accept.includes('json')) return request;

@@ -11,7 +11,7 @@ import {
   rememberMaxEvents,
 } from './job-queue.ts';
 
-/** Base, custom id, name and timestamp, then arguments of flows, deduplication and schedulers. */
+/** Base, custom id, name and timestamp, followed by the arguments of flows, deduplication and schedulers. */
 type AddArguments = readonly [string, string, string, number, ...unknown[]];
 
 const isGiven = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
@@ -35,10 +35,7 @@ function store(queue: JobQueue, { id, name, data, options, timestamp }: NewJob):
   if (de?.id !== undefined) queue.space.setFields(queue.base + id, 'deid', de.id);
 }
 
-/**
- * Wraps an add so that an existing job is not added again, whether it has the same id or the same
- * deduplication id.
- */
+/** Returns a script that adds a job unless one exists with the same id or the same deduplication id. */
 const adding =
   (put: (queue: JobQueue, job: NewJob) => void): Script =>
   (queue, argv) => {
@@ -64,7 +61,7 @@ export const addDelayedJob = adding((queue, { id, options, timestamp }) =>
   putDelayed(queue, id, timestamp, Number(options.delay ?? 0)),
 );
 
-/** Adds the job that was kept for the time after an ended one. */
+/** Adds the job that was stored to follow one that has now ended. */
 export function addNext(queue: JobQueue, deduplicationId: string, timestamp: number): void {
   const job = takeNext(queue, deduplicationId, timestamp);
   if (job === undefined) return;

@@ -23,12 +23,12 @@ function worker(bullmq: Bullmq, clock = createSimulatedClock()) {
   return { made, queue, sent };
 }
 
-describe('BullMQ with its own clock', () => {
-  it('waits by that clock', async () => {
+describe('BullMQ with an injected clock', () => {
+  it('waits according to that clock', async () => {
     const clock = createSimulatedClock(0);
     const { made } = worker(loadBullmq(clock), clock);
     let waited = false;
-    // BullMQ offers `delay` for its tests.
+    // BullMQ has the method `delay` for its tests.
     void (made as unknown as { delay(ms: number): Promise<void> })
       .delay(3_600_000)
       .then(() => (waited = true));
@@ -38,7 +38,7 @@ describe('BullMQ with its own clock', () => {
     expect(waited).toBe(true);
   });
 
-  it('dates jobs by that clock, also after it is set', async () => {
+  it('dates jobs by that clock, even after the clock is set', async () => {
     const clock = createSimulatedClock(1_000);
     const { queue } = worker(loadBullmq(clock), clock);
     expect((await queue.add('a', {})).timestamp).toBe(1_000);
@@ -54,7 +54,7 @@ describe('BullMQ with its own clock', () => {
     expect(first?.Worker).not.toBe(second?.Worker);
   });
 
-  it('draws its ids from the given source', () => {
+  it('draws ids from the given source', () => {
     const ids = [1, 1, 2].map(
       (seed) => worker(loadBullmq(createSimulatedClock(), createSeededRandom(seed))).made.id,
     );

@@ -11,21 +11,21 @@ export type Bullmq = Pick<typeof import('bullmq'), 'Queue' | 'Worker' | 'Waiting
 
 type Require = (name: string) => unknown;
 
-/** One file of the package, compiled once per thread. */
+/** A file of the package, compiled once per thread. */
 interface PackageFile {
   readonly run: (...args: readonly unknown[]) => void;
   readonly path: string;
   readonly outside: Require;
-  /** Paths of required package files by the names in `require` calls. */
+  /** Paths of the package's own files by the names in `require` calls. */
   readonly inside: ReadonlyMap<string, string>;
   /**
-   * True if the file, or one that it requires, reads the time or draws random numbers. Such files get one
+   * True if the file reads the time or draws random numbers, or requires a file that does. Such files get one
    * instance for each clock.
    */
   readonly isScoped: boolean;
 }
 
-/** Replacements for globals and modules of the process. */
+/** Replacements for globals and modules of Node.js. */
 interface Scope {
   readonly globals: readonly unknown[];
   readonly crypto: unknown;
@@ -42,7 +42,7 @@ let folder: string | undefined;
 
 const packageFolder = (): string => (folder ??= dirname(require.resolve('bullmq')));
 
-/** Requires a module that BullMQ depends on, in BullMQ's version. */
+/** Requires a dependency of BullMQ in the version that BullMQ uses. */
 export const requireOfBullmq = (name: string): unknown => createRequire(packageFolder())(name);
 
 function fileOf(path: string): PackageFile {
@@ -77,8 +77,8 @@ function instance(path: string, scope: Scope, scoped: Map<string, { exports: unk
 }
 
 /**
- * Loads BullMQ with its own clock: timers and dates come from `clock`. Load it once for each simulated
- * process. With `random`, ids are drawn from it; otherwise they are arbitrary.
+ * Loads BullMQ with timers and dates from `clock`. Called once for each simulated process.
+ * @param random source of ids; by default ids come from Node.js
  */
 export function loadBullmq(clock: Clock, random?: Random): Bullmq {
   const scope: Scope = { globals: globalsOf(clock, random), crypto: cryptoOf(random) };
@@ -97,7 +97,7 @@ function cryptoOf(random: Random | undefined): unknown {
   return random === undefined ? crypto : { ...crypto, randomUUID: () => random.uuid() };
 }
 
-/** Returns the replacements in the order of `GLOBAL_NAMES`. */
+/** Returns the replacements for globals in the order of `GLOBAL_NAMES`. */
 function globalsOf(clock: Clock, random: Random | undefined): readonly unknown[] {
   const setTimer = (run: (...args: readonly unknown[]) => void, ms = 0, ...args: readonly unknown[]): Timer =>
     clock.setTimeout(() => run(...args), ms);
@@ -111,7 +111,7 @@ function globalsOf(clock: Clock, random: Random | undefined): readonly unknown[]
 const dateOf = (clock: Clock): DateConstructor =>
   class extends Date {
     constructor(...parts: readonly unknown[]) {
-      // `Date` has too many signatures to distinguish by type.
+      // The constructor of `Date` has too many signatures to distinguish them by type.
       super(...((parts.length === 0 ? [clock.now()] : parts) as [number]));
     }
 

@@ -36,7 +36,7 @@ function createProcess(own?: string) {
   });
   return {
     covered,
-    /** True if the process enqueues the key after it observed a change. */
+    /** Returns true if the process enqueues the key after observing a change. */
     async sees(change: string, sure = false): Promise<boolean> {
       const named = claims.saw(KEY, change);
       const held: readonly HeldKey[] =
@@ -46,7 +46,7 @@ function createProcess(own?: string) {
     async asksAgain(): Promise<boolean> {
       return (await claims.checkUnhandled(server, LIMIT)).length > 0;
     },
-    /** Runs a complete reconcile. */
+    /** Runs a complete reconcile of the key. */
     async reconciles(): Promise<void> {
       claims.cover(claims.begin(KEY));
       await claims.report(server, LIMIT);
@@ -55,7 +55,7 @@ function createProcess(own?: string) {
 }
 
 describe('the claims of processes that observe the same changes', () => {
-  it('let the first process enqueue, and another one if the change is not covered in time', async () => {
+  it('let the first process enqueue, and then another one if the change is not covered in time', async () => {
     const [first, second] = [createProcess(), createProcess()];
     expect([await first.sees('v1'), await second.sees('v1')]).toEqual([true, false]);
     await clock.advance(CLAIM_MS - 1);
@@ -66,7 +66,7 @@ describe('the claims of processes that observe the same changes', () => {
     expect(await second.asksAgain()).toBe(true);
   });
 
-  it('notify the others when a reconcile has covered the change', async () => {
+  it('notify the other processes when a reconcile has covered the change', async () => {
     const [first, second] = [createProcess(), createProcess()];
     await first.sees('v1');
     await second.sees('v1');
@@ -76,7 +76,7 @@ describe('the claims of processes that observe the same changes', () => {
     expect([await second.sees('v1'), second.covered]).toEqual([false, [KEY, KEY]]);
   });
 
-  it('let a process enqueue a covered change if its later reconcile had not observed it', async () => {
+  it('let a process enqueue a covered change if that process reconciled later without observing the change', async () => {
     const [first, second, third] = [createProcess(), createProcess(), createProcess()];
     await third.reconciles();
     await clock.advance(1);
@@ -85,11 +85,11 @@ describe('the claims of processes that observe the same changes', () => {
     await clock.advance(1);
     await second.reconciles();
     await clock.advance(REMEMBERED_MS - 3);
-    // Looking for due claims also drops old ones.
+    // Looking for due claims also drops expired ones.
     await second.asksAgain();
     expect(await third.sees('v1')).toBe(false);
     expect(await second.sees('v1')).toBe(true);
-    // Its claim is valid for the others.
+    // The second process's claim is valid for other processes.
     expect(await createProcess().sees('v1')).toBe(false);
   });
 

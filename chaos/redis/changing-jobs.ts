@@ -15,8 +15,8 @@ import {
 } from './job-queue.ts';
 
 /**
- * Pauses or resumes the queue. Returns the number of jobs still to move after a pause by an older BullMQ:
- * always 0, because all are moved at once.
+ * Pauses or resumes the queue. Returns 0, the number of jobs that are left to move: older versions of BullMQ
+ * moved jobs in several steps, but this script moves all at once.
  */
 export const pause: Script = (queue, [state]) => {
   const { space, meta, marker, paused, wait, prioritized } = queue;
@@ -73,7 +73,7 @@ export const changeDelay: Script = (queue, argv) => {
   return 0;
 };
 
-/** Removes waiting jobs, and delayed ones if requested. */
+/** Removes waiting jobs, and also delayed ones if requested. */
 export const drain: Script = (queue, [, withDelayed]) => {
   const { space, base, wait, paused, delayed, prioritized } = queue;
   const sets = withDelayed === '1' ? [delayed, prioritized] : [prioritized];

@@ -1,4 +1,4 @@
-/** BullMQ's Lua scripts that are supported, by file name. */
+/** Names of the supported Lua scripts of BullMQ, by file name. */
 export type ScriptName =
   | 'addDelayedJob'
   | 'addPrioritizedJob'
@@ -25,7 +25,7 @@ export type ScriptName =
   | 'retryJob'
   | 'updateData';
 
-/** Redis commands that are supported. */
+/** Names of the supported Redis commands. */
 export type DirectName =
   | 'del'
   | 'get'
@@ -43,7 +43,7 @@ export type DirectName =
   | 'zrange'
   | 'zscore';
 
-/** Commands of `KeyTimers`, `KeyChanges` and `QueueServer.clear`. */
+/** Names of the commands of `KeyTimers`, `KeyChanges` and `QueueServer.clear`. */
 export type KeysName =
   | 'timers.add'
   | 'timers.take'
@@ -55,25 +55,25 @@ export type KeysName =
   | 'clear';
 
 /**
- * Name of a command. `pipeline` contains other commands; `waitForJob` is BullMQ's wait for a marker, the only
- * one with a delayed reply.
+ * Name of a command. `pipeline` contains other commands. `waitForJob` is BullMQ's wait for a marker, the only
+ * command with a delayed reply.
  */
 export type CommandName = ScriptName | DirectName | KeysName | 'pipeline' | 'waitForJob';
 
-/** One atomic operation of the server, as plain data; replies are plain data too. */
+/** One atomic operation of the server. Commands and replies are plain data. */
 export interface Command {
   readonly name: CommandName;
   /** Key prefix of the queue. */
   readonly prefix: string;
-  /** Arguments; for a script, the list of keys followed by its arguments. */
+  /** Arguments. Those of a script are the list of keys, followed by the script's arguments. */
   readonly args: readonly unknown[];
 }
 
-/** Reply of a pipeline: error message and result for each command. */
+/** Reply of a pipeline: an error message or null, and a result, for each command. */
 export type PiecewiseAnswer = readonly (readonly [message: string | null, answer: unknown])[];
 
 /**
- * Sends a command; resolves with its reply or rejects like a broken connection. `signal` cancels a blocking
+ * Sends a command. Resolves with the reply or rejects like a broken connection. `signal` cancels a blocking
  * command.
  */
 export type Send = (command: Command, signal?: AbortSignal) => Promise<unknown>;

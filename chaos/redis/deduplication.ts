@@ -18,8 +18,8 @@ export interface NewJob {
 }
 
 /**
- * Returns the existing job that makes the new one a duplicate; otherwise the new job takes the deduplication
- * key.
+ * Returns the id of the existing job of which the new job is a duplicate. Otherwise the new job takes the
+ * deduplication key.
  */
 export function duplicateOf(queue: JobQueue, job: NewJob): string | undefined {
   const { de } = job.options;
@@ -74,13 +74,16 @@ function keepFirst(queue: JobQueue, job: NewJob, de: Deduplication, id: string):
 
 const hasTtl = (de: Deduplication): boolean => (de.ttl ?? 0) > 0;
 
-/** Sets the key without expiry if it must live as long as its job. */
+/** Sets the deduplication key. The key has no expiry if it must live as long as its job. */
 function give({ space }: JobQueue, key: string, jobId: string, de: Deduplication): void {
   if (de.keepLastIfActive !== true && hasTtl(de)) space.set(key, jobId, de.ttl);
   else space.set(key, jobId);
 }
 
-/** Takes over a key without expiry whose job no longer exists, which an outage can leave behind. */
+/**
+ * Takes over a deduplication key without expiry whose job no longer exists. An outage can leave such a key
+ * behind.
+ */
 function takesOver(queue: JobQueue, job: NewJob, de: Deduplication, id: string): boolean {
   const { space, base } = queue;
   const key = deduplicationKey(queue, id);
@@ -91,7 +94,10 @@ function takesOver(queue: JobQueue, job: NewJob, de: Deduplication, id: string):
   return true;
 }
 
-/** Keeps the newest job that was added while the existing one is active. */
+/**
+ * Stores the newest job that is added while the existing job is active, to be added when the existing one
+ * ends.
+ */
 function keepForLater(
   queue: JobQueue,
   job: NewJob,
@@ -116,14 +122,14 @@ export function releaseEnded(queue: JobQueue, id: string, jobId: string): void {
   if (leftMs === 0 || (leftMs === -1 && queue.space.get(key) === jobId)) queue.space.delete(key);
 }
 
-/** Releases the deduplication key of a removed job and drops the job kept for later. */
+/** Releases the deduplication key of a removed job and drops the job stored by `keepForLater`. */
 export function releaseRemoved(queue: JobQueue, id: string | undefined, jobId: string): void {
   if (id === undefined || queue.space.get(deduplicationKey(queue, id)) !== jobId) return;
   queue.space.delete(deduplicationKey(queue, id));
   queue.space.delete(nextKey(queue, id));
 }
 
-/** Takes the job that `keepForLater` kept, which gets its own key. */
+/** Takes the job that `keepForLater` stored, and sets its deduplication key. */
 export function takeNext(queue: JobQueue, id: string, timestamp: number): NewJob | undefined {
   const { space } = queue;
   const kept = space.hash(nextKey(queue, id));

@@ -7,7 +7,7 @@ type Direct = (space: Keyspace, key: string, args: readonly unknown[]) => unknow
 
 const texts = (args: readonly unknown[]): string[] => args.map(String);
 
-/** Redis commands in the form in which BullMQ's client calls them. */
+/** Implementations of Redis commands, with the arguments with which BullMQ's client calls them. */
 const directs: { readonly [name in DirectName]: Direct } = {
   del: (space, key, args) => [key, ...texts(args)].filter((each) => space.delete(each)).length,
   get: (space, key) => space.get(key) ?? null,

@@ -18,7 +18,7 @@ import {
 } from './job-queue.ts';
 import { promoteDue, takeJob } from './taking-jobs.ts';
 
-/** Default number of expired jobs that are removed when a job ends. */
+/** Default maximum number of expired jobs that are removed when a job ends. */
 const TOO_OLD_AT_ONCE = 1_000;
 
 interface EndOptions extends TakeOptions {
@@ -67,7 +67,7 @@ export const moveToFinished: Script = (queue, argv) => {
   return (fetchNext === 1 ? takeJob(queue, timestamp, options) : undefined) ?? 0;
 };
 
-/** Removes ended jobs beyond the age or count to keep. */
+/** Removes ended jobs that exceed the age or count to keep. */
 function removeOlder(
   { space, base }: JobQueue,
   target: string,
@@ -93,7 +93,10 @@ function removeOlder(
   }
 }
 
-/** Takes a job and its lock from the active jobs; returns a negative code if that is not possible. */
+/**
+ * Releases the lock of an active job and takes the job from the active list. Returns a negative code if that
+ * is not possible.
+ */
 function leaveActive(queue: JobQueue, jobId: string, token: string, fields: unknown): number {
   const { space, base, active } = queue;
   if (!space.exists(base + jobId)) return MISSING_KEY;

@@ -16,7 +16,7 @@ const STALLED_TOO_OFTEN = 'job stalled more than allowable limit';
 export const extendLock: Script = (queue, [token, duration, jobId], [key = '']) =>
   Number(extend(queue, key, String(jobId), String(token), Number(duration)));
 
-/** Extends locks; returns the jobs whose lock is lost or held by another worker. */
+/** Extends locks. Returns the ids of the jobs whose lock expired or is held by another worker. */
 export const extendLocks: Script = (queue, argv) => {
   const [base, tokens, jobIds, duration] = argv as [string, readonly string[], readonly string[], number];
   return jobIds.filter((jobId, i) => !extend(queue, lockKey(base + jobId), jobId, tokens[i] ?? '', duration));
@@ -31,8 +31,8 @@ function extend(queue: JobQueue, key: string, jobId: string, token: string, dura
 }
 
 /**
- * Moves active jobs back to waiting that had no lock at this check and the previous one. Runs once per
- * interval, however many workers check.
+ * Moves active jobs back to waiting that had no lock at this check and at the previous one. Runs once per
+ * interval, even if several workers check.
  */
 export const moveStalledJobsToWait: Script = (queue, argv) => {
   const [maxStalled, , timestamp, interval] = argv as [number, string, number, number];
@@ -66,7 +66,7 @@ export const moveJobFromActiveToWait: Script = (queue, argv) => {
   if (code < 0) return code;
   if (space.removeItem(active, jobId, 'left')) {
     const priority = priorityOf(queue, jobKey);
-    // In front of jobs with the same priority and without waking a worker, like BullMQ.
+    // The job goes in front of jobs with the same priority, and no worker is woken. BullMQ does the same.
     if (priority > 0) space.setScore(prioritized, jobId, priority * 0x1_0000_0000);
     else putWaiting(queue, jobId, { priority: 0, side: 'right', heldBack: isHeldBack(queue) });
     rememberMaxEvents(queue);

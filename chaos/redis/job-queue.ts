@@ -1,15 +1,15 @@
 import { CodedError } from '../../base/errors/index.ts';
 import type { Keyspace } from './keyspace.ts';
 
-/** Rejects an unsupported feature, so that its use cannot go unnoticed. */
+/** Throws `ERR_NOT_SERVED` for an unsupported feature, so that its use does not go unnoticed. */
 export function notServed(what: string): never {
   throw new CodedError('ERR_NOT_SERVED', `the simulated redis does not serve ${what}`);
 }
 
-/** Keys of one BullMQ queue, as its scripts use them. */
+/** A BullMQ queue: the keys that its scripts use. */
 export interface JobQueue {
   readonly space: Keyspace;
-  /** Common prefix of all keys, including the last colon. */
+  /** Common prefix of the keys, including the last colon. */
   readonly base: string;
   readonly wait: string;
   readonly active: string;
@@ -40,7 +40,7 @@ export const jobQueue = (space: Keyspace, base: string): JobQueue => ({
   id: `${base}id`,
 });
 
-/** A BullMQ script: changes a queue and returns a reply. Negative codes are BullMQ's. */
+/** A BullMQ script, which changes a queue and returns a reply. Negative codes are those of BullMQ. */
 export type Script = (queue: JobQueue, argv: readonly unknown[], keys: readonly string[]) => unknown;
 
 export const MISSING_KEY = -1;
@@ -48,7 +48,7 @@ export const MISSING_LOCK = -2;
 export const NOT_IN_STATE = -3;
 export const LOCK_OF_ANOTHER = -6;
 
-/** Options of a job. Lua has no null, so such a field counts as missing. */
+/** Options of a job. A null field counts as missing, because Lua has no null in tables. */
 export interface JobOptions {
   readonly delay?: number;
   readonly priority?: number;
@@ -77,11 +77,11 @@ export const optionsText = (options: JobOptions): string =>
   JSON.stringify(options, (_name, value: unknown) => (value === null ? undefined : value));
 
 export const deduplicationKey = ({ base }: JobQueue, id: string): string => `${base}de:${id}`;
-/** Returns the key of the job that is kept for after the active one. */
+/** Returns the key of the job that is stored to follow the active job. */
 export const nextKey = ({ base }: JobQueue, id: string): string => `${base}dn:${id}`;
 export const lockKey = (jobKey: string): string => `${jobKey}:lock`;
 
-/** Sets the default number of kept events, as BullMQ does with every first operation. */
+/** Sets the default number of retained events. BullMQ does so in every first operation. */
 export function rememberMaxEvents({ space, meta }: JobQueue): void {
   if (space.field(meta, 'opts.maxLenEvents') === undefined)
     space.setFields(meta, 'opts.maxLenEvents', 10_000);
@@ -98,7 +98,7 @@ export function isMaxed({ space, meta, active }: Pick<JobQueue, 'space' | 'meta'
   return concurrency !== undefined && space.length(active) >= Number(concurrency);
 }
 
-/** Wakes a waiting worker. */
+/** Sets the marker, which wakes a waiting worker. */
 export function mark({ space, marker }: JobQueue): void {
   space.setScore(marker, '0', 0);
 }
@@ -119,8 +119,8 @@ export function markDelayed(queue: JobQueue): void {
 }
 
 /**
- * Returns the score of a delayed job: its due time, with the order within a millisecond in the lowest 12
- * bits.
+ * Returns the score of a delayed job. The score is the due time; its lowest 12 bits order the jobs within a
+ * millisecond.
  */
 export function delayedScore({ space, delayed }: JobQueue, timestamp: number, delay: number): number {
   const dueMs = delay > 0 ? timestamp + delay : timestamp;
@@ -140,7 +140,10 @@ export function priorityScore({ space, priorities }: JobQueue, priority: number)
   return priority * 0x1_0000_0000 + (space.increment(priorities) % 0x1_0000_0000);
 }
 
-/** Makes a job available to workers: prioritized if its priority is above 0, otherwise waiting. */
+/**
+ * Makes a job available to workers: among the prioritized jobs if its priority is above 0, otherwise among
+ * the waiting jobs.
+ */
 export function putWaiting(
   queue: JobQueue,
   jobId: string,
@@ -154,13 +157,16 @@ export function putWaiting(
 export const priorityOf = ({ space }: JobQueue, jobKey: string): number =>
   Number(space.field(jobKey, 'priority') ?? 0);
 
-/** Sets alternating fields and values that a worker sends along with an operation. */
+/** Sets the fields of a job that a worker sends along with an operation, as alternating names and values. */
 export function updateFields({ space }: JobQueue, jobKey: string, fields: unknown): void {
   if (Array.isArray(fields) && fields.length > 0)
     space.setFields(jobKey, ...fields.map((field) => (typeof field === 'number' ? field : String(field))));
 }
 
-/** Releases a job's lock; returns a negative code if `token` does not hold it. Token `0` matches any. */
+/**
+ * Releases the lock of a job. Returns a negative code if `token` does not hold the lock. Token `0` matches
+ * any lock.
+ */
 export function unlock(queue: JobQueue, jobId: string, token: string): number {
   if (token === '0') return 0;
   const { space, base, stalled } = queue;

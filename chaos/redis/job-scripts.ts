@@ -43,9 +43,7 @@ const scripts: { readonly [name in ScriptName]: Script } = {
   updateData,
 };
 
-/**
- * Scripts whose first key has a name of the caller's choice; the second one, if any, belongs to the queue.
- */
+/** Scripts whose first key need not belong to the queue. A second key always belongs to the queue. */
 const OWN_KEY_SECOND: ReadonlySet<string> = new Set(['extendLock', 'removeJob']);
 
 export const isScript = (name: string): name is ScriptName => Object.hasOwn(scripts, name);

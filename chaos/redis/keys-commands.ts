@@ -2,12 +2,12 @@ import { CLAIM_MS, REMEMBERED_MS, TAKE_LEASE_MS } from '../../runtime/queue/inde
 import type { KeysName } from './command.ts';
 import type { Keyspace } from './keyspace.ts';
 
-/** Wire form of a timer: key, delay in milliseconds, retries. */
+/** A timer as it is sent: key, delay in milliseconds, retries. */
 export type SentTimer = readonly [key: string, delayMs: number, retries: number];
 /** Reply of `timers.take`. */
 export interface SentTaken {
   readonly due: readonly (readonly [key: string, retries: number, isAgain: boolean])[];
-  /** Time until the next timer in milliseconds; -1 if there is none. */
+  /** Time until the next timer in milliseconds; -1 if there is no timer. */
   readonly nextMs: number;
   readonly generation: string;
 }
@@ -64,7 +64,7 @@ const timersDone: KeysCommand = (space, prefix, args) => {
 
 const changeKeys = (prefix: string) => ({ claimed: `${prefix}:claimed`, covered: `${prefix}:covered` });
 
-/** Drops old claims and old covered changes. */
+/** Drops expired claims and expired covered changes. */
 function forgetChanges(space: Keyspace, prefix: string): void {
   for (const key of Object.values(changeKeys(prefix))) {
     space.removeMembers(key, ...space.sorted(key).within(-Infinity, space.nowMs() - REMEMBERED_MS));
@@ -72,7 +72,7 @@ function forgetChanges(space: Keyspace, prefix: string): void {
   }
 }
 
-/** Replies in the form that `claimOf` reads. */
+/** Returns claims in the form that `claimOf` reads. */
 const offerChanges: KeysCommand = (space, prefix, args) => {
   const { claimed, covered } = changeKeys(prefix);
   const nowMs = space.nowMs();
@@ -110,7 +110,7 @@ const clear: KeysCommand = (space, prefix) => {
   return null;
 };
 
-/** Implementations that match the Lua scripts in runtime/queue. */
+/** Implementations of the commands that behave like the Lua scripts in runtime/queue. */
 const commands: { readonly [name in KeysName]: KeysCommand } = {
   'timers.add': addTimers,
   'timers.take': takeTimers,

@@ -5,10 +5,10 @@ import { SortedSet } from './sorted-set.ts';
 type Hash = Map<string, string>;
 type Value = string | Hash | List | SortedSet | Set<string>;
 
-/** Value in a hash, list or set; Redis stores it as text. */
+/** Value in a hash, list or set; Redis stores numbers as strings. */
 export type Text = string | number;
 
-/** All keys with their values; opaque to callers. */
+/** All keys with their values and expiries, opaque to callers. */
 export interface Keys {
   readonly values: ReadonlyMap<string, Value>;
   readonly expiries: ReadonlyMap<string, number>;
@@ -29,11 +29,14 @@ const toWhole = (value: string): number => {
 
 const isWhole = (member: string): boolean => /^(?:0|-?[1-9]\d*)$/.test(member);
 
-/** Data of a Redis server: expiring keys and the operations that are used. Empty collections do not exist. */
+/**
+ * Data of a Redis server: keys with expiry, and the operations that BullMQ and the queues use. An empty
+ * collection does not exist, as in Redis.
+ */
 export class Keyspace {
   readonly #clock: Clock;
   #values = new Map<string, Value>();
-  /** Last millisecond at which a key exists, by wall clock, as in Redis. */
+  /** Last millisecond of the wall clock at which a key exists, by key. */
   #expiries = new Map<string, number>();
   readonly #appeared = new Set<string>();
 
@@ -85,7 +88,10 @@ export class Keyspace {
     this.#expiries.delete(key);
   }
 
-  /** Returns the remaining time in milliseconds; -1 without expiry, -2 if the key does not exist. */
+  /**
+   * Returns the time until a key expires in milliseconds; -1 if the key does not expire, -2 if it does not
+   * exist.
+   */
   leftMs(key: string): number {
     if (!this.exists(key)) return -2;
     const expiry = this.#expiries.get(key);
@@ -98,7 +104,7 @@ export class Keyspace {
     throw wrongType();
   }
 
-  /** Sets a value; without `forMs` it never expires. */
+  /** Sets a value. Without `forMs`, the value never expires. */
   set(key: string, value: Text, forMs?: number): void {
     this.#values.set(key, String(value));
     this.#expiries.delete(key);
@@ -125,7 +131,7 @@ export class Keyspace {
     return this.#typed<Hash>(key, Map)?.get(name);
   }
 
-  /** Sets alternating fields and values; returns the number of new fields. */
+  /** Sets alternating fields and values of a hash. Returns the number of new fields. */
   setFields(key: string, ...fields: readonly Text[]): number {
     const hash = this.#made<Hash>(key, Map);
     const before = hash.size;
@@ -156,7 +162,7 @@ export class Keyspace {
     else list.pushRight(item);
   }
 
-  /** Moves the last item of one list to the head of another. */
+  /** Moves the last item of one list to the head of another list. */
   shift(from: string, to: string): string | undefined {
     const list = this.#typed(from, List);
     const item = list?.popRight();
@@ -209,7 +215,7 @@ export class Keyspace {
     return removed;
   }
 
-  /** Removes and returns the first member of a sorted set. */
+  /** Removes the first member of a sorted set and returns it. */
   popFirst(key: string): readonly [member: string, score: number] | undefined {
     const set = this.#typed(key, SortedSet);
     const first = set?.members()[0];
@@ -230,7 +236,7 @@ export class Keyspace {
     this.#dropIfEmpty(key, set?.size);
   }
 
-  /** Returns the members; integers are sorted, like in Redis's compact encoding of small sets. */
+  /** Returns the members of a set. Integers are sorted, as in Redis's compact encoding of small sets. */
   setMembers(key: string): string[] {
     const members = [...(this.#typed<Set<string>>(key, Set) ?? [])];
     return members.every(isWhole) ? members.sort((a, b) => Number(a) - Number(b)) : members;

@@ -6,14 +6,14 @@ import type { Keys } from './keyspace.ts';
 import { List } from './list.ts';
 import { SortedSet } from './sorted-set.ts';
 
-/** BullMQ, timers and changes of one server, real or simulated. */
+/** The queue, timers and changes of one server, which is real or simulated. */
 export interface Side {
   readonly queue: Queue;
   readonly worker: Worker;
   readonly timers: KeyTimers;
   readonly changes: KeyChanges;
   delete(key: string): Promise<unknown>;
-  /** Returns all keys with their values. */
+  /** Returns all keys of the server with their values. */
   dump(): Promise<object>;
 }
 
@@ -82,7 +82,7 @@ const add = (ids: readonly string[]) =>
 
 const take = token.map((by) => onBackend(`take by ${by}`, (backend) => backend.moveToActive(by, 'w')));
 
-/** Like a worker, before it takes a job. */
+/** Operation that takes the marker, as a worker does before it takes a job. */
 const takeMarker = fc.constant(
   operation('take the marker', (side) => side.delete(side.queue.toKey('marker'))),
 );
@@ -174,8 +174,8 @@ const read = fc.tuple(jobId, bound, bound, isSet).chain(([id, from, to, ascendin
 );
 
 /**
- * Distances between due times in milliseconds. Minutes apart, because the servers' clocks differ, and equal
- * due times are ordered by name.
+ * Delays of keys in milliseconds. They are minutes apart, because the servers' clocks differ and equal due
+ * times would be ordered by name.
  */
 const DUE_FOR_MS = { x: 120_000, y: 60_000, z: 180_000 };
 const key = fc.constantFrom('x' as const, 'y' as const, 'z' as const);
@@ -218,15 +218,15 @@ const sequences = (ids: readonly string[], others: readonly fc.WeightedArbitrary
   );
 
 /**
- * Sequences of operations of several clients, mostly adds and takes. Jobs with custom ids are not checked for
- * stalls, because Redis does not order sets with non-integers.
+ * Sequences of operations of several clients, mostly adds and takes. Sequences with custom job ids contain no
+ * check for stalled jobs, because Redis does not order sets of non-integers.
  */
 export const operations = fc.oneof(
   sequences([], [{ weight: 2, arbitrary: stalled }]),
   sequences(['own-a', 'own-b'], []),
 );
 
-/** Keys whose values differ between servers: times and random ids. */
+/** Keys whose values differ between servers, because they contain times or random ids. */
 const OWN = /:(?:timer|timer-taken|claimed|covered|generation|stalled-check)$/;
 const isStream = (name: string): boolean => name.endsWith(':events');
 const isPastValue = (name: string): boolean => OWN.test(name);

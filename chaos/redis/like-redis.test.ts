@@ -23,7 +23,7 @@ const redis = service('redis-server', 'redis in memory beside a real one');
 const random = createSeededRandom(1);
 const name = 'now';
 
-/** Creates BullMQ clients with a fixed time. Locks are long and lost only by deletion. */
+/** Creates BullMQ clients with a fixed time. Locks are long, so only a deletion releases them. */
 function partsOver(
   bullmq: Bullmq,
   connection: ConnectionOptions,
@@ -67,14 +67,14 @@ const redisSide = (bullmq: Bullmq, client: Redis, prefix: string): Side => ({
 
 const answerOf = async (operation: Operation, side: Side): Promise<unknown> => {
   try {
-    // Undefined values are dropped, and jobs are compared without their queue.
+    // JSON drops undefined values, and jobs are compared without their queue.
     return JSON.parse(JSON.stringify((await operation.run(side)) ?? null)) as unknown;
   } catch (thrown) {
     return { thrown: messageOf(thrown), code: (thrown as { code?: unknown }).code };
   }
 };
 
-describe.skipIf(redis.missing)('the simulated redis', () => {
+describe.skipIf(redis.missing)('the simulated Redis', () => {
   let server: RedisServer;
   let client: Redis;
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe.skipIf(redis.missing)('the simulated redis', () => {
     await server.close();
   });
 
-  it('gives the same replies and data as a real one for any sequence of operations', async () => {
+  it('returns the same replies and data as a real Redis for any sequence of operations', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(operations, fc.array(fc.nat(1_000)), async (asked, pauses) => {

@@ -1,11 +1,11 @@
-/** Returns the items from `start` to `stop` inclusive; negative indexes count from the end, as in Redis. */
+/** Returns the items from `start` to `stop` inclusive. Negative indexes count from the end, as in Redis. */
 export function between<T>(items: readonly T[], start: number, stop: number): T[] {
   const from = start < 0 ? Math.max(0, items.length + start) : start;
   const to = stop < 0 ? items.length + stop : stop;
   return items.slice(from, Math.max(from, to + 1));
 }
 
-/** A Redis list, stored in reverse because most pushes are on the left. */
+/** A Redis list. Its items are stored in reverse, because most pushes are on the left. */
 export class List {
   readonly #items: string[];
 
@@ -29,13 +29,13 @@ export class List {
     return this.#items.shift();
   }
 
-  /** Returns the index from the left; undefined if the item is missing. */
+  /** Returns the index of an item from the left; undefined if the item is missing. */
   indexOf(item: string): number | undefined {
     const at = this.#items.lastIndexOf(item);
     return at < 0 ? undefined : this.#items.length - 1 - at;
   }
 
-  /** Removes the first occurrence from the given side. */
+  /** Removes the first occurrence of an item, counted from the given side. */
   remove(item: string, from: 'left' | 'right'): boolean {
     const at = from === 'right' ? this.#items.indexOf(item) : this.#items.lastIndexOf(item);
     if (at < 0) return false;

@@ -10,7 +10,7 @@ interface Wait {
   readonly fail: () => void;
 }
 
-/** Clients that wait for markers; the first one to wait gets the marker. */
+/** Clients that wait for markers. The client that has waited longest gets the marker. */
 export class MarkerWaits {
   readonly #clock: Clock;
   readonly #space: Keyspace;
@@ -21,7 +21,7 @@ export class MarkerWaits {
     this.#space = space;
   }
 
-  /** Waits at most `seconds`; 0 means forever. */
+  /** Waits at most `seconds` for a marker; 0 waits without limit. */
   wait(key: string, seconds: number, signal?: AbortSignal): Promise<Marker> {
     if (signal?.aborted) return Promise.reject(connectionClosed());
     const there = this.#take(key);

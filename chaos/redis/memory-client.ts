@@ -17,19 +17,19 @@ export interface MemoryClientOptions {
   readonly unpack: Unpack;
 }
 
-/** Server information that BullMQ requests on each connection. */
+/** Server information that BullMQ requests on each new connection. */
 const INFO = 'redis_version:7.2.0\r\n';
 
-/** Commands that are forwarded unchanged; the server rejects unsupported ones. */
+/** Names of commands that are forwarded unchanged. The server rejects unsupported ones. */
 const SENT =
   'del get hdel hexists hget hgetall hmget hset llen lpos lrange ltrim scan set smembers xadd xread xtrim zcard zrange zrevrange zscore clientList clientInfo'.split(
     ' ',
   );
 
 /**
- * Connection for BullMQ's queues and workers (its `IRedisClient`), which forwards commands to `send` instead
- * of a socket. Scripts are sent by name. It is open until it is closed; network failures appear as rejections
- * of `send`.
+ * Connection of BullMQ's queues and workers (its `IRedisClient`). It forwards commands to `send` and has no
+ * socket. Scripts are sent by name. The connection is open until it is closed; network failures appear as
+ * rejections of `send`.
  */
 export class MemoryClient extends EventEmitter {
   readonly isCluster = false;
@@ -42,7 +42,7 @@ export class MemoryClient extends EventEmitter {
   constructor(options: MemoryClientOptions) {
     super();
     this.#options = options;
-    // Each queue and worker adds several listeners.
+    // Each queue and worker adds several listeners to the connection.
     this.setMaxListeners(0);
   }
 
@@ -75,7 +75,7 @@ export class MemoryClient extends EventEmitter {
     return new MemoryClient(this.#options);
   }
 
-  /** Records the number of keys of a script; its text is not needed. */
+  /** Records the number of keys of a script. The script's source is not needed. */
   defineCommand(name: string, { numberOfKeys }: { readonly numberOfKeys: number }): void {
     this.#keyCounts.set(name, numberOfKeys);
   }
@@ -121,7 +121,7 @@ export class MemoryClient extends EventEmitter {
     return this.status === 'end' ? Promise.reject(connectionClosed()) : this.#options.send(command);
   }
 
-  /** Creates a command; the server rejects an unsupported name. */
+  /** Creates a command from a name and arguments. The server rejects an unsupported name. */
   command(name: string, args: readonly unknown[]): Command {
     return { name: name as CommandName, prefix: this.#options.prefix, args };
   }
@@ -137,7 +137,7 @@ export class MemoryClient extends EventEmitter {
   }
 }
 
-/** Commands that are sent together. */
+/** A list of commands that are sent together. */
 export class MemoryPipeline {
   readonly #client: MemoryClient;
   readonly #commands: Command[] = [];
@@ -151,7 +151,7 @@ export class MemoryPipeline {
     return this;
   }
 
-  /** Adds any other command. */
+  /** Adds a command for which the pipeline has no method. */
   hold(name: string, args: readonly unknown[]): this {
     this.#commands.push(this.#client.command(name, args));
     return this;

@@ -66,7 +66,7 @@ describe('a wait for a job', () => {
     expect(waits.map(({ value }) => value).filter((value) => value === 'waits')).toHaveLength(1);
   });
 
-  it('ends immediately if a job was added before, and ignores other queues', async () => {
+  it('ends immediately if a job was added before, and ignores jobs of other queues', async () => {
     const first = outcome(wait(0));
     redis.execute(put('other'));
     await clock.advance(0);
@@ -123,7 +123,7 @@ describe('the data', () => {
     redis.execute({ name: 'hset', prefix: '{p}', args: [key, fields] });
   const hgetall = (key: string) => redis.execute({ name: 'hgetall', prefix: '{p}', args: [key] });
 
-  it('can be restored repeatedly to a snapshot', () => {
+  it('can be restored to a snapshot any number of times', () => {
     hset('{p}:h', { a: '1' });
     const before = redis.snapshot();
     for (let i = 0; i < 2; i++) {
@@ -151,7 +151,7 @@ describe('the data', () => {
     expect([hgetall('{p}:h'), hgetall('{p}more:h')]).toEqual([{}, { a: '1' }]);
   });
 
-  it('rejects wrong types like Redis, individually within a pipeline', () => {
+  it('rejects values of wrong types like Redis, individually within a pipeline', () => {
     hset('{p}:now:wait', { a: '1' });
     expect(() => redis.execute(put('now'))).toThrow(/^WRONGTYPE/);
     const both: Command = { name: 'pipeline', prefix: '{p}', args: [put('now'), put('fine')] };
@@ -192,7 +192,7 @@ describe('timers', () => {
     ]);
   });
 
-  it('are taken again after a while unless they are done', async () => {
+  it('are taken again after a while if they are not reported as done', async () => {
     await timers.add([{ key: 'a', delayMs: 0, retries: 1 }]);
     await timers.take(10);
     await clock.advance(TAKE_LEASE_MS - 1);
@@ -204,7 +204,7 @@ describe('timers', () => {
     expect(await timers.take(10)).toMatchObject({ due: [], nextMs: undefined });
   });
 
-  it('change their generation on restart and flush only', async () => {
+  it('change their generation only on restart and flush', async () => {
     const generation = async () => (await timers.take(1)).generation;
     const first = await generation();
     const before = redis.snapshot();
@@ -219,7 +219,7 @@ describe('timers', () => {
 });
 
 describe('changes', () => {
-  it('belong to the first process that claims them, until the claim expires or a later reconcile covers them', async () => {
+  it('belong to the process that claims them first, until the claim expires or a later reconcile covers them', async () => {
     expect(await changes.offer(['x', 'y'])).toEqual(['yours', 'yours']);
     await clock.advance(1_999);
     expect(await changes.offer(['x', 'z'])).toEqual([{ ageMs: 1_999, covered: false }, 'yours']);
@@ -228,7 +228,7 @@ describe('changes', () => {
     expect(await changes.offer(['x', 'y'])).toEqual(['yours', { ageMs: 2_000, covered: true }]);
   });
 
-  it('still belong to a process that claims them again after they are covered', async () => {
+  it('still belong to a process that claims them after they are covered', async () => {
     await changes.offer(['x']);
     await changes.covered(['x']);
     await clock.advance(5);
@@ -237,7 +237,7 @@ describe('changes', () => {
     expect(await changes.offer(['x'])).toEqual([{ ageMs: 7, covered: false }]);
   });
 
-  it('are dropped after a while, with and without further changes', async () => {
+  it('are dropped after a while, whether or not further changes arrive', async () => {
     await changes.covered(['x']);
     await clock.advance(REMEMBERED_MS - 1);
     expect(await changes.offer(['x'])).toEqual([{ ageMs: REMEMBERED_MS, covered: true }]);

@@ -12,20 +12,20 @@ import { MarkerWaits } from './marker-waits.ts';
 /** An immutable copy of all data, which can be restored any number of times. */
 export type RedisSnapshot = Keys;
 
-/** An in-process Redis with the features that shared queues use, and its own clock. */
+/** An in-process Redis server with its own clock. It supports the features that shared queues use. */
 export interface MemoryRedis {
   /**
-   * Executes a command atomically; only `waitForJob` returns a promise. Replies are those of Redis, including
-   * the negative codes from which BullMQ creates errors. Throws what Redis rejects, and `ERR_NOT_SERVED` for
+   * Executes a command atomically. Only `waitForJob` returns a promise. Replies are those of Redis, including
+   * the negative codes from which BullMQ creates errors. Throws the errors of Redis, and `ERR_NOT_SERVED` for
    * unsupported features.
    */
   execute(command: Command, signal?: AbortSignal): unknown;
-  /** Copies all data; restoring it later simulates a failover that loses writes. */
+  /** Copies all data. Restoring the copy later simulates a failover that loses writes. */
   snapshot(): RedisSnapshot;
   restore(snapshot: RedisSnapshot): void;
   /** Deletes all data. */
   flush(): void;
-  /** Changes the run id, as a restart or failover does, and breaks blocking waits. Keeps the data. */
+  /** Changes the run id and breaks blocking waits, as a restart or failover does. The data stays. */
   restart(): void;
 }
 
@@ -69,7 +69,7 @@ export function createMemoryRedis(clock: Clock, random: Random): MemoryRedis {
   };
 }
 
-/** Executes commands individually; a rejected one does not affect the others. */
+/** Executes commands one by one. An error of one command does not affect the others. */
 const piecewise = (commands: readonly Command[], run: (command: Command) => unknown): PiecewiseAnswer =>
   commands.map((command) => {
     try {

@@ -41,7 +41,7 @@ const direct =
   async (command, signal) =>
     redis.execute(command, signal);
 
-describe('shared queues over the simulated redis', () => {
+describe('shared queues over the simulated Redis', () => {
   workQueueConformance(async () => {
     const clock = createSimulatedClock();
     const redis = createMemoryRedis(clock, createSeededRandom(1));

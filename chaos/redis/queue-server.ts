@@ -13,16 +13,20 @@ import type { SentTaken, SentTimer } from './keys-commands.ts';
 import { MemoryClient, type Unpack } from './memory-client.ts';
 
 export interface MemoryQueueServerOptions {
-  /** BullMQ instance of the process. */
+  /** Instance of BullMQ that the process uses. */
   readonly bullmq: Bullmq;
   readonly send: Send;
   readonly random: Random;
 }
 
-/** Creates one process's connection to a server behind `send`, with the interface of the Redis connection. */
+/**
+ * Creates the connection of one process to the Redis server behind `send`. It has the interface of the real
+ * connection.
+ */
 export function createMemoryQueueServer({ bullmq, send, random }: MemoryQueueServerOptions): QueueServer {
   const { unpack } = requireOfBullmq('msgpackr') as { readonly unpack: Unpack };
-  // BullMQ accepts any client with the methods that it calls; the type also lists unsupported ones.
+  // BullMQ accepts any client that has the methods it calls. The type also lists methods that are not
+  // supported.
   const connection = (prefix: string): ConnectionOptions =>
     new MemoryClient({ send, prefix, unpack }) as unknown as ConnectionOptions;
   return {

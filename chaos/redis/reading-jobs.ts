@@ -1,7 +1,7 @@
 import { type JobQueue, MISSING_KEY, type Script, isMaxed as isFull } from './job-queue.ts';
 import { between } from './list.ts';
 
-/** States that are lists; the others are sorted sets. */
+/** States that are stored as lists. The other states are sorted sets. */
 const LISTS: ReadonlySet<string> = new Set(['wait', 'paused', 'active']);
 
 const sizeOf = ({ space, base }: JobQueue, state: string): number =>
@@ -17,7 +17,7 @@ export const getCounts: Script = (queue, argv) => {
   );
 };
 
-/** Returns the ids of a state in the requested order. */
+/** Returns the ids of the jobs in a state, in the requested order. */
 function idsOf({ space, base }: JobQueue, state: string, isAscending: boolean): readonly string[] {
   if (LISTS.has(state)) {
     const ids = space.range(base + state);
@@ -27,7 +27,7 @@ function idsOf({ space, base }: JobQueue, state: string, isAscending: boolean): 
   return isAscending ? members : members.toReversed();
 }
 
-/** Returns ranges of ids. A list that is read from its end still returns ids in list order. */
+/** Returns ranges of job ids. A range that is read from the end of a list still has list order. */
 export const getRanges: Script = (queue, argv) => {
   const [start, end, ascending, ...states] = argv as [number, number, string, ...string[]];
   return states.map((state) => {
@@ -39,7 +39,7 @@ export const getRanges: Script = (queue, argv) => {
   });
 };
 
-/** Returns jobs with their hashes; ids without a hash are skipped and replaced by further ones. */
+/** Returns jobs with their hashes. Ids without a hash are skipped and replaced by further ids. */
 export const getJobs: Script = (queue, argv) => {
   const [start, end, ascending, rounds, ...states] = argv as [number, number, string, number, ...string[]];
   return states.map((state) => jobsOf(queue, idsOf(queue, state, ascending === '1'), { start, end, rounds }));

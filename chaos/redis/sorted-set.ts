@@ -1,7 +1,7 @@
 /** Members sorted by score, then by name, as in Redis. */
 export class SortedSet {
   readonly #scores: Map<string, number>;
-  /** Members in order; undefined if they have to be sorted first. */
+  /** Members in order; undefined if they must be sorted first. */
   #order: string[] | undefined;
 
   constructor(scores: Iterable<readonly [string, number]> = []) {
@@ -16,7 +16,7 @@ export class SortedSet {
     return this.#scores.get(member);
   }
 
-  /** Inserts or moves a member. */
+  /** Adds a member, or changes its score. */
   set(member: string, score: number): void {
     const before = this.#scores.get(member);
     if (before === score) return;
@@ -64,7 +64,7 @@ export class SortedSet {
     return a < b ? -1 : Number(a > b);
   }
 
-  /** Returns the index where a member with this score is or belongs. */
+  /** Returns the index of a member with this score, or the index at which to insert it. */
   #placeOf(member: string, score: number): number {
     return this.#search((other) => this.#compare(member, score, other) > 0);
   }
@@ -73,7 +73,7 @@ export class SortedSet {
     return this.#search((other) => this.#of(other) < min);
   }
 
-  /** Returns the number of members that are `before`; these come first. */
+  /** Returns the number of members for which `before` is true. These members come first. */
   #search(before: (member: string) => boolean): number {
     const members = this.members();
     let low = 0;

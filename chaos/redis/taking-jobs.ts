@@ -12,15 +12,18 @@ import {
   priorityScore,
 } from './job-queue.ts';
 
-/** Maximum number of delayed jobs promoted in one step. */
+/** Maximum number of delayed jobs that one step moves to waiting. */
 const AT_ONCE = 1_000;
 
-/** Alternating fields and values of a job and its id, or a wait: for a duration, or until a time. */
+/**
+ * Reply to a take. Either the fields of a job as alternating names and values, with its id; or a wait, for a
+ * duration or until a time.
+ */
 type Taken = readonly [job: readonly string[] | 0, id: string | 0, limitMs: number, untilMs: number];
 
 const NOTHING: Taken = [0, 0, 0, 0];
 
-/** Moves the delayed jobs to waiting that are due by the caller's clock. */
+/** Moves delayed jobs to waiting if they are due by the caller's clock. */
 export function promoteDue(queue: JobQueue, timestamp: number, heldBack: boolean): void {
   const { space, base, delayed, prioritized, wait } = queue;
   const due = space.sorted(delayed).within(0, (timestamp + 1) * 0x1000 - 1, AT_ONCE);
@@ -35,7 +38,7 @@ export function promoteDue(queue: JobQueue, timestamp: number, heldBack: boolean
   markUnless(queue, heldBack);
 }
 
-/** Takes a job; undefined if nothing is waiting or delayed. */
+/** Takes a job. Undefined if no job is waiting or delayed. */
 export function takeJob(queue: JobQueue, timestamp: number, options: TakeOptions): Taken | undefined {
   const { space, meta, wait, active } = queue;
   if (Boolean(options.limiter) || space.field(meta, 'max') !== undefined) notServed('rate limits');
@@ -63,7 +66,7 @@ function begin(queue: JobQueue, jobId: string, timestamp: number, options: TakeO
   if (options.name !== undefined && options.name !== null) space.setFields(jobKey, 'pb', options.name);
   space.setFields(jobKey, 'processedOn', timestamp);
   space.incrementField(jobKey, 'ats');
-  // Each worker that takes a job wakes the next one; the last one finds nothing.
+  // Each worker that takes a job wakes the next worker; the last one finds no job.
   mark(queue);
   return [[...space.hash(jobKey)].flat(), jobId, 0, 0];
 }

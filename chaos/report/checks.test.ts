@@ -15,7 +15,7 @@ const checks: readonly Check[] = [
 ];
 
 describe('checks for other programs', () => {
-  it('are JUnit test cases with escaped texts', () => {
+  it('are JUnit test cases with escaped strings', () => {
     const xml = renderJunit('orch chaos run', checks);
     expect(xml).toContain('<testsuite name="orch chaos run" tests="4" failures="1" errors="1" skipped="1">');
     expect(xml).toContain(
@@ -26,7 +26,7 @@ describe('checks for other programs', () => {
     expect(xml).toContain('<error message="a bound was reached"/>');
   });
 
-  it('are SARIF rules and results, distinguished by kind', () => {
+  it('are SARIF rules and results, which differ by kind', () => {
     const { version, runs } = JSON.parse(renderSarif(checks)) as {
       version: string;
       runs: { tool: { driver: { rules: { id: string }[] } }; results: Record<string, unknown>[] }[];

@@ -1,14 +1,14 @@
-/** A test result in a form for other programs. */
+/** A test result in the form that other programs read. */
 export interface Check {
-  /** Subject of the check: a controller. */
+  /** Subject of the check: the name of a controller. */
   readonly group: string;
-  /** Unique name: the id of an invariant, or the name of a mutant. */
+  /** Unique name of the check: the id of an invariant, or the name of a mutant. */
   readonly name: string;
-  /** The expected property in one sentence. */
+  /** Description of the expected property in one sentence. */
   readonly says: string;
-  /** Result; `untested` means that the premise never occurred, `unknown` that a bound was reached. */
+  /** Result. `untested` means that the premise was never reached, `unknown` that a bound was reached. */
   readonly outcome: 'passed' | 'failed' | 'untested' | 'unknown';
-  /** The finding, and how to reproduce it. */
+  /** Description of the violation, and how to reproduce it. */
   readonly message?: string;
 }
 
@@ -32,7 +32,7 @@ const usual: Readonly<Record<Check['outcome'], string>> = {
   unknown: 'a bound was reached',
 };
 
-/** Renders the checks as JUnit XML, as Ant's JUnit task writes it and build servers read it. */
+/** Renders the checks as JUnit XML in the format of Ant's JUnit task, which build servers read. */
 export function renderJunit(name: string, checks: readonly Check[]): string {
   const count = (outcome: Check['outcome']): number =>
     checks.filter((check) => check.outcome === outcome).length;
@@ -50,7 +50,7 @@ const levels = {
   unknown: { kind: 'open', level: 'none' },
 } as const;
 
-/** Renders the checks as SARIF 2.1.0 (OASIS): each check is a rule with one result. */
+/** Renders the checks as SARIF 2.1.0 (OASIS). Each check is a rule with one result. */
 export const renderSarif = (checks: readonly Check[]): string =>
   `${JSON.stringify(
     {

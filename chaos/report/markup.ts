@@ -1,4 +1,4 @@
-/** Text that is already escaped. */
+/** HTML source that is already escaped. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -23,6 +23,6 @@ const render = (part: Part): string => {
   return String(part).replace(/[&<>"']/g, (sign) => ESCAPED[sign] ?? sign);
 };
 
-/** Template tag for HTML; escapes every value except `Markup`. Attribute values must be quoted. */
+/** Template tag for HTML. Escapes every value except `Markup`. Attribute values must be quoted. */
 export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
   new Markup(String.raw({ raw: texts }, ...parts.map(render)));

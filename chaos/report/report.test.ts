@@ -83,7 +83,7 @@ describe('the page of a report', () => {
       expect(page).toContain(each);
   });
 
-  it('highlights an invariant whose premise never occurred', () => {
+  it('highlights an invariant whose premise was never reached', () => {
     const [tally] = passed.invariants;
     const page = renderReport({ ...passed, invariants: tally ? [{ ...tally, reached: 0 }] : [] });
     expect(page).toContain('<td class="n bad">0</td>');
@@ -100,7 +100,7 @@ describe('the page of a report', () => {
     expect(page).toContain('(2 more changes and reconciles of these objects omitted');
   });
 
-  it('needs no network and no scripts', () => {
+  it('contains no scripts and no references to other files', () => {
     expect(renderReport(failed('x'))).not.toMatch(/<script|<link|<img|https?:|url\(|@import/);
   });
 
@@ -117,7 +117,7 @@ describe('the page of a report', () => {
 });
 
 describe('markup', () => {
-  it('escapes text, keeps markup and omits missing values', () => {
+  it('escapes strings, leaves markup unchanged and omits missing values', () => {
     expect(markup`<a title="${'"'}">${'<'}${markup`<b>`}${undefined}${false}${[1, '&']}</a>`.text).toBe(
       '<a title="&quot;">&lt;<b>1&amp;</a>',
     );
@@ -125,7 +125,7 @@ describe('markup', () => {
 });
 
 describe('a matrix', () => {
-  it('distinguishes missing combinations from inapplicable ones and lists the missing ones', () => {
+  it('distinguishes missing combinations from impossible ones and lists the missing ones', () => {
     const matrix: Matrix = {
       columns: ['conflict', 'zombie'],
       rows: [
@@ -154,7 +154,7 @@ describe('a curve', () => {
 });
 
 describe('swim lanes', () => {
-  it('show each change at its author and its revision at the API server, one row for each step', () => {
+  it('show each change at its author and its revision at the API server, with one row for each step', () => {
     const { lanes, rows } = lanesOf([
       {
         step: 1,
@@ -239,7 +239,7 @@ describe('the smallest failures', () => {
     failure: { id: invariant, broken: 'something', step },
   });
 
-  it('are the shortest run of each invariant, the shortest first', () => {
+  it('are the shortest run of each invariant, in ascending order of length', () => {
     const all = [failure(1, 'a/N1', 50), failure(2, 'b/N1', 9), failure(3, 'a/N1', 20)];
     expect(smallestFailures(all, (seed) => `run ${seed}`)).toEqual([
       { invariant: 'b/N1', seed: 2, step: 9, command: 'run 2' },

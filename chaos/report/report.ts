@@ -10,7 +10,7 @@ export interface ChaosReport extends CampaignReport {
   readonly seconds: number;
   /** Command that repeats the campaign. */
   readonly command: string;
-  /** Versions that may influence a run besides the seed. */
+  /** Versions of programs and data that may influence a run in addition to the seed. */
   readonly platform: { readonly node: string; readonly icu: string; readonly tzdata: string };
   /** The shortest failed run of each violated invariant. */
   readonly smallest: readonly SmallestFailure[];
@@ -23,17 +23,17 @@ export interface SmallestFailure {
   readonly invariant: string;
   readonly seed: number;
   readonly step: number;
-  /** Command that repeats this seed only. */
+  /** Command that repeats only this seed. */
   readonly command: string;
 }
 
-/** A story without its journal, which is in the trace file. */
+/** A failed run as a story without its journal, which the trace file contains. */
 export interface ToldFailure {
   readonly seed: number;
   readonly story: Omit<Story, 'journal'>;
 }
 
-/** Returns each invariant, and each run that did not finish, as a check. */
+/** Returns a check for each invariant and for each run that did not finish. */
 export const checksOf = ({ invariants, smallest, failures, unknown }: ChaosReport): readonly Check[] => [
   ...invariants.map(({ id, says, reached, broken }): Check => {
     const found = smallest.find(({ invariant }) => invariant === id);
@@ -55,7 +55,7 @@ export const checksOf = ({ invariants, smallest, failures, unknown }: ChaosRepor
   })),
 ];
 
-/** Returns the shortest failed run of each invariant, the shortest first. */
+/** Returns the shortest failed run of each invariant, in ascending order of length. */
 export function smallestFailures(
   failures: readonly SeedResult[],
   commandOf: (seed: number) => string,

@@ -3,16 +3,16 @@ import { type Markup, markup } from './markup.ts';
 import { describeLeft, describeOmitted } from './terminal.ts';
 import type { ToldFailure } from './report.ts';
 
-/** Everything that happened in one step, by lane. */
+/** All lines of one step, by lane. */
 export interface LaneRow {
   readonly step: number;
   readonly atMs: number;
   readonly fault: boolean;
-  /** Cells in the order of the lanes. */
+  /** Cells with the lines of each lane, in the order of the lanes. */
   readonly cells: readonly (readonly string[])[];
 }
 
-/** A story as a table: one column for each actor, time running down. */
+/** A story as a table. Each actor has a column, and time runs downwards. */
 export interface Lanes {
   readonly lanes: readonly string[];
   readonly rows: readonly LaneRow[];
@@ -23,7 +23,10 @@ const STORE = 'API server';
 const QUEUE = 'queue';
 const FAULT = 'fault';
 
-/** Returns the lanes of a line: a change is shown at its author, its revision at the API server. */
+/**
+ * Returns the lane of each part of a line. A change is shown in the lane of its author, its revision in that
+ * of the API server.
+ */
 function cellsOf({
   lane,
   process,
@@ -65,7 +68,7 @@ const renderRow = ({ step, atMs, fault, cells }: LaneRow, broke: boolean): Marku
   )}</tr>
 `;
 
-/** Renders a failed run from its first action to the violation, with the reasons. */
+/** Renders the story of a failed run, from its first action to the violation. */
 export function renderTold({ seed, story }: ToldFailure): Markup {
   const { failure, beliefs, wrongIndexes, lines, omitted, left, minimal } = story;
   const { lanes, rows } = lanesOf(lines);

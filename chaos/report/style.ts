@@ -1,4 +1,4 @@
-/** Style sheet of the report; follows the reader's light or dark mode. */
+/** Style sheet of the report. It follows the light or dark mode of the browser. */
 export const style = `
 :root { color-scheme: light dark; --ground: #fff; --panel: #f6f8fb; --ink: #1b2430; --soft: #5a6778; --line: #d7dee8;
   --good: #1d7a4c; --good-soft: #e3f4ea; --bad: #b3261e; --bad-soft: #fdeae8; --odd: #8a5a00; --odd-soft: #fdf1d8;

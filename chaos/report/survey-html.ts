@@ -64,7 +64,7 @@ export function renderMatrix(title: string, matrix: Matrix): Markup {
 function renderCell(cell: number | null, most: number): Markup {
   if (cell === null) return markup`<td class="none" title="does not apply">·</td>`;
   if (cell === 0) return markup`<td class="hole" title="never occurred">0</td>`;
-  // Logarithmic, so that single occurrences remain visible.
+  // Logarithmic, so that cells with one occurrence remain visible.
   const strength = 0.12 + (0.5 * Math.log1p(cell)) / Math.log1p(most);
   return markup`<td style="background: rgb(var(--heat) / ${strength.toFixed(2)})">${cell}</td>`;
 }
@@ -77,7 +77,7 @@ const renderHoles = (holes: readonly string[]): Markup =>
     </ul>
   </details> `;
 
-/** Renders the covered parts of a controller's machine; missing parts are red and always visible. */
+/** Renders the coverage of a controller's machine. Uncovered parts are red and always visible. */
 function renderController({ controller, states, transitions }: ControllerSurvey): Markup {
   const entered = states.filter(({ seen }) => seen > 0).length;
   const possible = transitions.filter(({ seen }) => seen !== null).length;
@@ -137,7 +137,7 @@ const WIDTH = 720;
 const HEIGHT = 200;
 const EDGE = 44;
 
-/** Renders how fast the number of new observations approaches its limit. */
+/** Renders the number of different observations by number of seeds. */
 export function renderCurve(curve: Survey['curve']): Markup {
   const last = curve.at(-1);
   if (last === undefined) return markup``;

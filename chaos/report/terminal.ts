@@ -64,7 +64,7 @@ export function inCourses(lines: readonly StoryLine[]): readonly StoryLine[] {
   return joined;
 }
 
-/** Heading of the remaining parts of a shrunk trace. */
+/** Returns the heading above the remaining parts of a shrunk trace. */
 export const describeLeft = (minimal: boolean): string =>
   minimal
     ? 'without any one of these it passes'

@@ -6,7 +6,7 @@ import { isRecord } from '../../base/collections/index.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 
-/** Difference between a process's cache and the store. */
+/** A difference between the cache of a process and the store. */
 export interface Belief {
   readonly process: string;
   /** Object such as `batch/jobs team/tick-1`. */
@@ -19,10 +19,10 @@ export interface Belief {
 const MOST = 12;
 
 /**
- * Compares the caches of the processes with the store, for the namespace of the change and for cluster-scoped
- * objects.
+ * Compares the caches of the processes with the store: objects in the namespace of the commit, and
+ * cluster-scoped objects.
  *
- * The changed object itself is compared as it was before the change.
+ * The committed object is compared as it was before the commit.
  */
 export function beliefs(
   processes: readonly ControllerProcess[],
@@ -79,7 +79,7 @@ const describe = (object: Stored | undefined): string => {
 };
 
 const IGNORED = new Set(['.metadata.managedFields', '.metadata.resourceVersion']);
-/** Contents may be secret, so only the fact that they differ is reported. */
+/** Paths of contents that may be secret. For these paths only the fact that they differ is reported. */
 const HIDDEN = /^\.(?:data|stringData|status\.certificate|spec\.request)/;
 function changedPaths(a: unknown, b: unknown, path: string): readonly (readonly [string, string, string])[] {
   if (IGNORED.has(path) || writeJson(a) === writeJson(b)) return [];

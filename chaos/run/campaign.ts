@@ -15,29 +15,29 @@ export interface SeedResult {
   readonly tallies: readonly Tally[];
   /** Injected faults with their places: `lost-response cronjob create jobs`. */
   readonly struck: readonly string[];
-  /** Reasons for which the API server refused user actions; simulated runs only. */
+  /** Reasons for which the API server rejected user actions. Undefined for live runs. */
   readonly refused?: readonly string[];
   readonly steps: number;
   readonly commits: number;
   readonly hash: string;
   /** The violated invariant of a failed run. */
   readonly failure?: Pick<Failure, 'id' | 'broken' | 'step'>;
-  /** Trace of a simulated run that did not pass. */
+  /** Trace of the run. Undefined for live runs and for runs that passed. */
   readonly trace?: Trace;
-  /** Covered machine parts, if requested. */
+  /** Machine parts that the run covered; undefined if they were not observed. */
   readonly observed?: Observed;
-  /** Features of the generated workload, if covered machine parts are requested. */
+  /** Features of the generated workload; undefined if machine parts were not observed. */
   readonly features?: readonly string[];
 }
 
 export interface SeedOptions {
   readonly plan: Plan;
   readonly subject: Subject;
-  /** True to replay the run from its record, which must give the same result. */
+  /** True to replay the run from its record. The replay must have the same result. */
   readonly verify: boolean;
   /** True to record which machine parts the seed covers; default false. */
   readonly observe?: boolean;
-  /** Path of the module that the subject was loaded from. */
+  /** Path of the module from which the subject was loaded. */
   readonly module?: string;
 }
 
@@ -76,11 +76,14 @@ export async function runSeed(
   };
 }
 
-/** Returns why a replay differs from the run; undefined if it does not. */
+/** Returns how a replay differs from the run; undefined if it does not differ. */
 const goesAnotherWay = (trace: Trace, subject: Subject): Promise<string | undefined> =>
   replay(trace, subject).then(() => undefined, messageOf);
 
-/** Verdict of a campaign. VACUOUS means no violation, but some invariants whose premise never occurred. */
+/**
+ * Verdict of a campaign. VACUOUS means that no invariant was violated, but the premise of some invariants was
+ * never reached.
+ */
 export type CampaignVerdict = 'PASS' | 'FAIL' | 'VACUOUS' | 'UNKNOWN';
 
 /** Result of all seeds of a campaign. */
@@ -88,24 +91,29 @@ export interface CampaignReport {
   readonly verdict: CampaignVerdict;
   readonly seeds: number;
   readonly passed: number;
-  /** Total virtual time in hours. */
+  /** Total virtual time of all runs in hours. */
   readonly hours: number;
   readonly steps: number;
   readonly commits: number;
   readonly invariants: readonly Tally[];
-  /** For each kind of fault, how often it was injected and at how many kinds of places. */
+  /** For each kind of fault: how often it was injected, and at how many kinds of places. */
   readonly faults: readonly { readonly name: string; readonly struck: number; readonly places: number }[];
   /** Number of faults by kind and place, such as `lost-response cronjob create jobs`. */
   readonly coverage: Readonly<Record<string, number>>;
-  /** Refused user actions, if any; the reason is the first one in the lowest seed. */
+  /**
+   * Rejected user actions: their number, and the first reason in the lowest seed. Undefined if there were
+   * none.
+   */
   readonly refused?: { readonly actions: number; readonly seed: number; readonly reason: string };
   readonly failures: readonly SeedResult[];
   readonly unknown: readonly SeedResult[];
-  /** Hash over the hashes of all seeds, in order. */
+  /** Hash over the hashes of all seeds in order. */
   readonly hash: string;
 }
 
-/** Accumulates results of seeds as they arrive, because keeping them all would take too much memory. */
+/**
+ * Accumulates the results of seeds as they arrive, because storing all results would take too much memory.
+ */
 export interface CampaignSum {
   readonly seeds: number;
   /** Number of seeds that did not pass. */
@@ -114,7 +122,7 @@ export interface CampaignSum {
   report(): CampaignReport;
 }
 
-/** Returns an empty sum, to which the result of each seed is added. */
+/** Returns an empty sum to which results can be added. */
 export function createCampaignSum(
   plan: Pick<Plan, 'lastsMs'> & { readonly faults: readonly string[] },
 ): CampaignSum {
@@ -211,7 +219,7 @@ function addTallies(added: Map<string, Tally>, tallies: readonly Tally[]): void 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Combines two hashes of 16 hexadecimal digits. */
+/** Combines two hashes of 16 hexadecimal digits each. */
 const mix = (folded: string, hash: string): string => {
   const a = BigInt(`0x${folded === '' ? '0' : folded}`);
   return BigInt.asUintN(64, (a ^ BigInt(`0x${hash}`)) * 0x100000001b3n)

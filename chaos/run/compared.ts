@@ -11,7 +11,10 @@ export interface Compared {
   readonly tallies: readonly Tally[];
 }
 
-/** Compares the history of a run that began at `startMs` with that of the same run without faults. */
+/**
+ * Compares the history of a run with that of the same run without faults. @param startMs wall time of the
+ * run's start
+ */
 export function compareWithCalm(
   calm: readonly Commit[],
   commits: readonly Commit[],

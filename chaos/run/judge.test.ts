@@ -67,7 +67,7 @@ describe('a judge', () => {
     ]);
   });
 
-  it('passes everything to an invariant without limits', () => {
+  it('passes all commits and entries to an invariant without limits', () => {
     const judge = judgeOf({});
     judge.onCommit(commitOf(configMaps, 'user'), live);
     judge.onEntry({ ...entryOf('state'), event: 'started' });

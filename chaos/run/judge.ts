@@ -14,7 +14,7 @@ import {
 export interface Tally {
   readonly id: string;
   readonly says: string;
-  /** Number of evaluations, and of those in which the premise held. */
+  /** Number of evaluations, and number of evaluations that reached the premise. */
   readonly checked: number;
   readonly reached: number;
   readonly broken: number;
@@ -24,28 +24,28 @@ export interface Tally {
 export interface Failure {
   readonly id: string;
   readonly says: string;
-  /** The forbidden action that happened, or the required one that is missing. */
+  /** Sentence about the violation: the forbidden change, or the missing one. */
   readonly broken: string;
   readonly step: number;
   /** Virtual milliseconds since the start. */
   readonly atMs: number;
-  /** The violating change; none if a required change is missing. */
+  /** The violating commit. Undefined if the violation is a missing change. */
   readonly commit?: Commit;
 }
 
-/** Evaluates all invariants on each change and at the end. */
+/** Evaluates all invariants on each commit, and again when the world is quiescent. */
 export interface Judge {
   /** The first violation. */
   readonly failure: Failure | undefined;
   onCommit(commit: Commit, live: LiveView): void;
   atRest(live: LiveView): void;
-  /** Replaces `onCommit` after the controllers were restarted in a quiescent world. */
+  /** Called instead of `onCommit` after the controllers were restarted in a quiescent world. */
   onRestart(commit: Commit, live: LiveView): void;
-  /** Replaces `onCommit` after every key was enqueued again in a quiescent world. */
+  /** Called instead of `onCommit` after all keys were enqueued again in a quiescent world. */
   onRepeat(commit: Commit, live: LiveView): void;
   onEntry(entry: ProcessEntry): void;
   onObservation(observation: Observation): void;
-  /** True if an invariant handles entries of the kind. */
+  /** True if an invariant handles journal entries of the kind. */
   handles(kind: EntryKind): boolean;
   tallies(): readonly Tally[];
 }
@@ -53,8 +53,8 @@ export interface Judge {
 const uniform = new WeakMap<Invariant, Invariant>();
 
 /**
- * Returns the invariant with all optional members present, because calls at every commit are faster if all
- * invariants share one shape.
+ * Returns the invariant with all optional members present. Calls at every commit are faster if all invariants
+ * have the same shape.
  */
 function withAllMembers(invariant: Invariant): Invariant {
   const known = uniform.get(invariant);
@@ -88,12 +88,12 @@ interface Held {
   broken: number;
 }
 
-/** Evaluates an invariant; undefined if it has no result. */
+/** Evaluates an invariant. Undefined if the invariant does not handle the event. */
 type Question = (invariant: Invariant, state: unknown) => InvariantResult<unknown> | undefined;
 
 type Now = () => { readonly step: number; readonly atMs: number };
 
-/** Creates a judge; `now` returns the step and the virtual time since the start. */
+/** Creates a judge. `now` returns the number of the step and the virtual time since the start. */
 export const createJudge = (invariants: readonly Invariant[], now: Now): Judge =>
   new RunJudge(invariants, now);
 
@@ -194,7 +194,7 @@ class RunJudge implements Judge {
     }));
   }
 
-  /** Evaluates one question for several invariants; this is the hottest path of a run. */
+  /** Asks one question of several invariants. This is the hottest path of a run. */
   #ask(asked: readonly Held[], question: Question, commit?: Commit): void {
     for (const held of asked) {
       let judged: InvariantResult<unknown> | undefined;

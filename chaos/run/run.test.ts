@@ -32,7 +32,7 @@ const plan: Plan = {
 const invariants = tokenCleanerInvariants(orchVocabulary);
 const ours: Subject = { invariants };
 
-/** Deletes what the cache shows, by name only, as some systems do. */
+/** A controller that deletes the objects in its cache by name, without preconditions. */
 const careless: ControllerDefinition = {
   ...tokenCleanerController,
   async effects(context) {
@@ -55,7 +55,7 @@ const chance = (seed: number, subject: Subject, overrides: Partial<Plan> = {}): 
 };
 
 describe('a run', () => {
-  it('is the same for the same seed, both random and replayed', async () => {
+  it('is identical for the same seed, both random and replayed', async () => {
     for (const seed of [1, 2]) {
       const first = await chance(seed, ours);
       expect(first.verdict).toBe('PASS');
@@ -65,11 +65,11 @@ describe('a run', () => {
     }
   });
 
-  it('differs for another seed', async () => {
+  it('differs for different seeds', async () => {
     expect((await chance(1, ours)).hash).not.toBe((await chance(2, ours)).hash);
   });
 
-  it('evaluates the same invariants in a replay, excluding those that a possible fault excuses', async () => {
+  it('evaluates the same invariants in a replay as in the random run, without those that a fault excuses', async () => {
     const { scenario, swarm, random } = seeded(1, plan);
     const subject: Subject = {
       invariants: [
@@ -102,7 +102,7 @@ describe('a run', () => {
     await expect(replay(edited, ours)).rejects.toThrow(/is now|diverged/);
   });
 
-  it('finds and explains a controller that trusts its cache and sends no preconditions', async () => {
+  it('finds and explains a controller that deletes by its cache without preconditions', async () => {
     const subject: Subject = { definitions: () => [careless], invariants };
     const seeds = { faults: ['late-events', 'clock-forward', 'touched', 'recreated'] as const, budget: 5 };
     let seed = 0;
@@ -191,7 +191,7 @@ describe('a seed', () => {
   const underLeases = (of: Plan) =>
     Array.from({ length: 200 }, (_, seed) => seeded(seed, of).scenario).find(({ leases }) => leases);
 
-  it('runs only a few of the selected controllers under leases', () => {
+  it('puts only a few of the selected controllers under leases', () => {
     const { controllers = [], managers } = underLeases(all) ?? {};
     expect(managers).toBe(2);
     expect(controllers).toHaveLength(4);
@@ -199,7 +199,7 @@ describe('a seed', () => {
     expect(underLeases({ ...all, workload: [] })?.controllers).toEqual(['*']);
   });
 
-  it('is compared with the run without faults once in so many seeds, if it has one manager', () => {
+  it('is compared with the run without faults every `comparedEvery` seeds, if it has one manager', () => {
     const compared = (comparedEvery?: number): readonly number[] =>
       Array.from({ length: 64 }, (_, seed) => seed).filter(
         (seed) =>
@@ -212,7 +212,7 @@ describe('a seed', () => {
     expect(compared(16)).not.toEqual([]);
   });
 
-  it('reports the comparison in its tallies, and has the same hash without it', async () => {
+  it('reports the comparison in its tallies, and has the same hash as without a comparison', async () => {
     const faults = ['refused'] as const;
     const plain = await chance(2, ours, { faults });
     const compared = await chance(2, ours, { faults, comparedEvery: 1 });
@@ -223,7 +223,7 @@ describe('a seed', () => {
     expect(compared).toMatchObject({ verdict: 'PASS', hash: plain.hash });
   });
 
-  it('uses leases in 3 of any 64 consecutive seeds, with faults that remove a leader', () => {
+  it('uses leases in 3 of 64 consecutive seeds, with faults that remove a leader', () => {
     for (const first of [0, 17, 30_001]) {
       const row = Array.from({ length: 64 }, (_, i) => seeded(first + i, all));
       expect(row.filter(({ scenario }) => scenario.managers === 2)).toHaveLength(9);
@@ -250,7 +250,7 @@ describe('a seed', () => {
 });
 
 describe('a campaign', () => {
-  it('sums up seeds and reports invariants whose premise never occurred', async () => {
+  it('sums up seeds and reports invariants whose premise was never reached', async () => {
     const unreached = invariant<null>({
       id: 'tokencleaner/never-reached',
       says: 'a premise that no commit matches',
@@ -276,7 +276,7 @@ describe('a campaign', () => {
     expect(report.invariants.find(({ id }) => id === unreached.id)).toMatchObject({ reached: 0 });
   });
 
-  it('reports refused user actions with the first reason', async () => {
+  it('reports rejected user actions with the first reason', async () => {
     const unknown = (name: string): Action => ({
       atMs: 10_000,
       verb: 'patch',
@@ -311,7 +311,10 @@ describe('a campaign', () => {
 });
 
 describe('faults', () => {
-  /** A token that expires after one minute, which is listed, watched, read and deleted. */
+  /**
+   * Creates a token that expires after one minute, so that the controller lists, watches, reads and deletes
+   * it.
+   */
   const workload: readonly Action[] = [
     {
       atMs: 10_000,

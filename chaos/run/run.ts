@@ -24,7 +24,7 @@ import { type Belief, beliefs } from './belief.ts';
 import { compareWithCalm } from './compared.ts';
 import { type Failure, type Tally, createJudge } from './judge.ts';
 
-/** Everything that determines a run, except the tape. */
+/** Parameters that determine a run together with the tape. */
 export interface RunScenario {
   readonly product: Product;
   readonly seed: number;
@@ -32,11 +32,14 @@ export interface RunScenario {
   readonly controllers: readonly string[];
   readonly managers: number;
   /**
-   * True if each controller runs on one manager at a time; with shared keys, only those that require it.
-   * Default false.
+   * True if each controller runs on one manager at a time. With shared keys, only controllers that require a
+   * lease have one. Default false.
    */
   readonly leases?: boolean;
-  /** True if the managers share keys over BullMQ on a simulated Redis; default in-process queues. */
+  /**
+   * True if the managers share keys over BullMQ on a simulated Redis. False, the default, for in-process
+   * queues.
+   */
   readonly sharedKeys?: boolean;
   /** Resources that the API server serves, in the format of `resourceOf`; default all. */
   readonly resources?: readonly string[];
@@ -44,43 +47,43 @@ export interface RunScenario {
   readonly bookmarks: boolean;
   /** True if controllers send Events; default true. */
   readonly events?: boolean;
-  /** Virtual milliseconds with faults, and then without. */
+  /** Duration of the phase with faults, and of the phase without, in virtual milliseconds. */
   readonly faultsMs: number;
   readonly calmMs: number;
-  /** True to restart the controllers in the quiescent world and check that they change nothing. */
+  /** True to restart the controllers in the quiescent world and to check that they write nothing. */
   readonly restarts: boolean;
-  /** True to enqueue every key again instead, for the same check; default false. */
+  /** True to check the same after enqueueing every key again instead of a restart. Default false. */
   readonly repeats?: boolean;
   /** True to compare the run with the same run without faults; default false. */
   readonly compared?: boolean;
   readonly workload: readonly Action[];
-  /** Faults that may occur, for invariants that a fault excuses; default those of the swarm. */
+  /** Faults that may occur, which decides the invariants to skip. Default those of the swarm. */
   readonly mayStrike?: readonly FaultName[];
 }
 
-/** The code under test, which a trace refers to but does not contain. */
+/** The code under test. A trace names it but does not contain it. */
 export interface Subject {
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
   readonly kinds?: readonly AnyKind[];
   readonly invariants: readonly Invariant[];
-  /** Replaces BullMQ and Redis in runs with shared keys; default unchanged. */
+  /** Replaces BullMQ and Redis in runs with shared keys. The default changes nothing. */
   readonly queueServer?: WorldOptions['queueServer'];
 }
 
-/** Verdict of a run. UNKNOWN means that it did not finish within its step limit. */
+/** Verdict of a run. UNKNOWN means that the run reached its step limit. */
 export type RunVerdict = 'PASS' | 'FAIL' | 'UNKNOWN';
 
 export interface Outcome {
   readonly verdict: RunVerdict;
   readonly failure?: Failure;
-  /** Reason of UNKNOWN. */
+  /** Reason of the verdict UNKNOWN. */
   readonly reason?: string;
   readonly beliefs: readonly Belief[];
   /** Indexes that did not equal their recomputation when the run failed. */
   readonly wrongIndexes: readonly string[];
   readonly tallies: readonly Tally[];
   readonly strikes: readonly Strike[];
-  /** Reasons for which user actions were refused. */
+  /** Reasons for which user actions were rejected. */
   readonly refused: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly steps: number;
@@ -93,11 +96,11 @@ export interface RunOptions {
   readonly subject: Subject;
   readonly tape: Tape;
   readonly swarm: Swarm;
-  /** Receives all entries; default none. */
+  /** Receives all journal entries; default none. */
   readonly journal?: Journal;
   /** Records the machine parts that the run covers. */
   readonly observer?: Observer;
-  /** Step limit; default 2 million. */
+  /** Maximum number of steps; default 2 million. */
   readonly maxSteps?: number;
   readonly onStep?: OnStep;
   readonly onCommit?: (commit: Commit) => void;
@@ -105,10 +108,10 @@ export interface RunOptions {
   readonly onEntry?: (process: string, event: JournalEvent) => void;
 }
 
-/** Virtual milliseconds for restarted controllers to act; nothing falls due in this time. */
+/** Virtual milliseconds in which restarted controllers can act. No schedule is due in this time. */
 const AFTER_REST_MS = 20_000;
 
-/** A journal that reports each entry and passes it on. */
+/** A journal that reports each entry and passes the entry on to the next journal. */
 class ObservedJournal implements Journal {
   readonly enabled = true;
   readonly #observe: (event: JournalEvent) => void;
@@ -149,7 +152,7 @@ class ObservedJournal implements Journal {
   }
 }
 
-/** True if the invariant applies: its controllers run, and no possible fault excuses it. */
+/** True if the invariant applies: its controller runs, and no possible fault excuses it. */
 const isAsked = (
   invariant: Invariant,
   { controllers: selection, sharedKeys = false }: RunScenario,
@@ -178,14 +181,15 @@ async function calmHistory({
 }
 
 /**
- * Runs a world: a phase with faults, a phase without, and a final evaluation. Ends at the first violation.
+ * Runs a world: a phase with faults, a phase without, and a final evaluation. The run ends at the first
+ * violation.
  */
 export async function run(options: RunOptions): Promise<Outcome> {
   const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal } = options;
   const { observer, onEntry } = options;
   let commits = 0;
   const recorded: Commit[] = [];
-  /** Follow-up done in the quiescent world. */
+  /** State of the quiescent world: untouched, or after a restart or repetition. */
   let afterwards: 'nothing' | 'restarted' | 'repeated' = 'nothing';
   let held: readonly Belief[] | undefined;
   const isJournalObserved = subject.invariants.some(({ onEntry }) => onEntry !== undefined);

@@ -27,7 +27,7 @@ const plan: Plan = {
 };
 
 /**
- * CronJobs whose schedule changes long before they are due, when the other process may have done the previous
+ * CronJobs whose schedule changes long before they are due. The other process may have done the previous
  * reconcile.
  */
 const rescheduled: readonly Action[] = [
@@ -48,7 +48,7 @@ const rescheduled: readonly Action[] = [
   }),
 ];
 
-/** Controllers that act only when a time is reached. */
+/** Controllers whose changes all wait for a time. */
 const LEFT_TO_TIME = ['ttlafterfinished', 'tokencleaner'];
 
 /** Returns the journal of a run without faults. */
@@ -66,7 +66,7 @@ async function calmRun(): Promise<readonly JournalEntry[]> {
   return journal.read();
 }
 
-/** Hides from the queue that Redis lost its data. */
+/** A server that hides from the queue that Redis lost its data. */
 const forgetsUnseen = (server: QueueServer): QueueServer => ({
   ...server,
   timers: (prefix) => {
@@ -75,14 +75,14 @@ const forgetsUnseen = (server: QueueServer): QueueServer => ({
   },
 });
 
-/** Expires locks earlier than their holders expect. */
+/** A server whose locks expire earlier than their holders expect. */
 const locksForTooShort = (server: QueueServer): QueueServer => ({
   ...server,
   worker: (prefix, process, options) =>
     server.worker(prefix, process, { ...options, lockDuration: 50, stalledInterval: 50 }),
 });
 
-/** Never delivers delayed keys. */
+/** A server that never delivers delayed keys. */
 const losesTimers = (server: QueueServer): QueueServer => ({
   ...server,
   timers: (prefix) => {
@@ -91,7 +91,7 @@ const losesTimers = (server: QueueServer): QueueServer => ({
   },
 });
 
-/** Accepts keys, but loses every first response. */
+/** A server that accepts keys but loses the first response to each add. */
 const losesFirstAnswers = (server: QueueServer): QueueServer => ({
   ...server,
   queue: (prefix) => {
@@ -114,14 +114,14 @@ describe('controller managers with shared keys', () => {
     }
   });
 
-  it('cover a change that both observe with one reconcile', async () => {
+  it('cover a change that both managers observe with one reconcile', async () => {
     const noted = await calmRun();
     const count = (kind: JournalEntry['kind']): number => noted.filter((each) => each.kind === kind).length;
     expect(count('reconcile.started')).toBeGreaterThan(0);
     expect(count('covered')).toBeGreaterThan(count('reconcile.started') / 4);
   });
 
-  it('follow a changed schedule, whichever process reconciles it', async () => {
+  it('follow a changed schedule, whichever manager reconciles it', async () => {
     const own = { ...plan, selection: ['cronjob'], controllers: ['cronjob'], lastsMs: 3_600_000 };
     const cronJobs = await loadSubject('orch', ['cronjob']);
     for (const seed of [1, 5]) {
@@ -136,8 +136,8 @@ describe('controller managers with shared keys', () => {
     }
   });
 
-  // One manager only; a key that another one enqueued may be taken early.
-  it('may reconcile a key twice if its add was retried, long before the requested time', async () => {
+  // One manager only, because a key that another manager enqueued may be taken early.
+  it('may reconcile a key twice if its add was retried long before the requested time', async () => {
     const own = { ...plan, selection: ['cronjob'], controllers: ['cronjob'], lastsMs: 3_600_000 };
     const cronJobs = await loadSubject('orch', ['cronjob']);
     const { scenario, random } = seeded(1, { ...own, workload: rescheduled });

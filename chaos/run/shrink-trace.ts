@@ -12,16 +12,16 @@ import { type Trace, readTape, rerun, traceOf } from './trace.ts';
 export interface Shrunk {
   readonly trace: Trace;
   readonly outcome: Outcome;
-  /** Number of runs needed. */
+  /** Number of runs that shrinking took. */
   readonly runs: number;
-  /** True if every remaining deviation and action is necessary. */
+  /** True if every remaining deviation and action is necessary for the violation. */
   readonly minimal: boolean;
 }
 
 /** Part of a run: a deviation or a user action. */
 type Item = { readonly deviation: Deviation } | { readonly action: Action };
 
-/** A run that violates the invariant. */
+/** A run with the violation. */
 interface Failing {
   readonly scenario: RunScenario;
   readonly deviations: readonly Deviation[];
@@ -30,23 +30,26 @@ interface Failing {
 
 type Candidate = Omit<Failing, 'outcome'>;
 
-/** Returns a possibly simpler run with the same violation; undefined for none. */
+/**
+ * Returns a possibly simpler candidate for the same violation. Undefined if the run cannot be simplified in
+ * this way.
+ */
 type Offer = (failing: Failing) => Candidate | undefined;
 
-/** The smallest failing run so far. */
+/** Search for the smallest run with the violation. */
 interface Search {
   readonly smallest: Failing;
   readonly runs: number;
-  /** True if a run has the same violation; it then becomes the smallest. */
+  /** True if the candidate has the same violation. The candidate then becomes the smallest run. */
   fails(candidate: Candidate): Promise<boolean>;
 }
 
 /**
- * Returns the shortest trace found with the same violation; stops early when `goesOn()` is false.
+ * Returns the shortest trace found with the same violation. Stops early when `goesOn()` is false.
  *
- * First removes what slows all further runs: the time after the violation, the second manager, unused kinds
- * and controllers, and message delays. Then removes deviations, actions and controllers until each remaining
- * one is necessary.
+ * First removes everything that slows all further runs: the time after the violation, the second manager,
+ * unused kinds and controllers, and message delays. Then removes deviations, actions and controllers until
+ * each remaining one is necessary.
  */
 export async function shrink(
   trace: Trace,
@@ -98,8 +101,8 @@ function createSearch(first: Failing, subject: Subject): Search {
 // ------------------------------------------------------------------------------
 
 /**
- * Ends the run at the violating change. A missing change is detected only at the end, so such a run keeps its
- * length.
+ * Ends the run at the violating change. A missing change is detected only at the end of the run, so such a
+ * run keeps its length.
  */
 const upToFailure: Offer = ({ scenario, deviations, outcome: { failure } }) => {
   if (failure?.commit === undefined) return undefined;
@@ -120,11 +123,11 @@ const withFewKinds: Offer = ({ scenario, deviations }) =>
     : undefined;
 
 /**
- * Keeps only the violating controller. If a change is missing, all stay, because it might be missing for lack
- * of a controller.
+ * Removes all controllers except the violating one. If a change is missing, all controllers stay, because the
+ * cause may be a controller that does not run.
  */
 const withCulprit: Offer = ({ scenario, deviations, outcome: { failure } }) =>
-  // An actor that is not a controller gives a run that does not start, and therefore does not fail.
+  // If the actor is not a controller, the candidate does not start and therefore has no violation.
   failure?.commit && { scenario: { ...scenario, controllers: [failure.commit.actor] }, deviations };
 
 const withoutDelays: Offer = ({ scenario, deviations }) => ({
@@ -135,7 +138,7 @@ const withoutDelays: Offer = ({ scenario, deviations }) => ({
 // --- removal of parts
 // -----------------------------------------------------------------------------------------------------
 
-/** Removes deviations and actions; true if all remaining ones are necessary. */
+/** Removes deviations and actions. Returns true if all remaining ones are necessary. */
 async function leaveOutItems(search: Search, goesOn: () => boolean): Promise<boolean> {
   const { scenario, deviations } = search.smallest;
   const items: readonly Item[] = [
@@ -150,7 +153,10 @@ async function leaveOutItems(search: Search, goesOn: () => boolean): Promise<boo
   return minimal;
 }
 
-/** Removes controllers; true if any was unnecessary. None is removed if a change is missing. */
+/**
+ * Removes controllers. Returns true if any controller was unnecessary. If a change is missing, all
+ * controllers stay.
+ */
 async function leaveOutControllers(
   search: Search,
   subject: Subject,

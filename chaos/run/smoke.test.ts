@@ -16,7 +16,7 @@ interface Smoke {
   readonly seeds: readonly number[];
 }
 
-/** Seeds with wrong clocks, and others. */
+/** Seeds with wrong clocks, and seeds with correct clocks. */
 const smokes: readonly Smoke[] = [
   {
     about: 'expiring objects are deleted on time under wrong clocks, and signatures are stable',

@@ -26,12 +26,15 @@ export interface Story {
   readonly omitted: number;
   /** Actions and deviations that remain in a shrunk trace. */
   readonly left: readonly string[];
-  /** True if the run passes without any single one of them. */
+  /** True if each of them is necessary: without it, the run passes. */
   readonly minimal: boolean;
   readonly journal: readonly JournalEntry[];
 }
 
-/** Replays a run and records what happens; `shrunk` says how far the trace was shrunk. */
+/**
+ * Replays a run and records its events. @param shrunk present if the trace was shrunk; `minimal` is the
+ * result of shrinking
+ */
 export async function narrate(
   trace: Trace,
   subject: Subject,
@@ -101,7 +104,7 @@ async function record(trace: Trace, subject: Subject) {
   return { outcome, lines, commits, journal: journal.read({ since: 0, limit: 200_000 }) };
 }
 
-/** Formats a journal entry; undefined for entries that add nothing. */
+/** Formats a journal entry. Undefined for entries that the story leaves out. */
 export function describeEntry(
   event: JournalEvent,
   process: string,

@@ -12,12 +12,12 @@ import { credentialsOf } from '../world/credentials.ts';
 import type { Action } from '../world/user.ts';
 import type { Subject } from './run.ts';
 
-/** Exports of a user's module; all are optional. */
+/** Exports of a user's module. All are optional. */
 export interface SubjectModule {
-  /** Additional controllers; one with the name of a built-in controller replaces it. */
+  /** Additional controllers. A controller with the name of a built-in one replaces it. */
   readonly controllers?: readonly ControllerDefinition[];
   readonly invariants?: readonly Invariant[];
-  /** Additional kinds that the controllers use; the workload creates their definitions. */
+  /** Additional kinds that the controllers use. The workload must create their definitions. */
   readonly kinds?: readonly AnyKind[];
   readonly workload?: readonly Action[];
   /** Smaller workload for `orch chaos explore`; default `workload`. */
@@ -49,9 +49,9 @@ export interface LoadedSubject extends Subject {
 /**
  * Loads the built-in controllers and invariants together with those of a module.
  *
- * Keeps invariants about a selected controller, and those about all controllers. `quotasCountedMs` is the recount interval
- * of quotas if it differs from the default. Throws `ERR_MODULE` if the module cannot be loaded or has invalid
- * exports.
+ * Includes the invariants about selected controllers and those about all controllers.
+ * @param quotasCountedMs recount interval of quotas in milliseconds, if it is not the default
+ * @throws `ERR_MODULE` if the module cannot be loaded or has invalid exports
  */
 export async function loadSubject(
   product: Product,

@@ -23,7 +23,7 @@ describe.each([MINUTE, 90_500, 5 * MINUTE, 10 * MINUTE, 60 * MINUTE])('a run of 
     expect(endsMs).toBeGreaterThanOrEqual(lastsMs);
   });
 
-  it('ends between two full minutes, when nothing is due', () => {
+  it('ends between two full minutes, when no schedule is due', () => {
     expect((scenario.startMs + endsMs) % MINUTE).toBe(30_000);
   });
 

@@ -20,39 +20,39 @@ export interface Plan {
   /** Maximum number of faults in one run. */
   readonly budget: number;
   /**
-   * Virtual duration of a run in milliseconds, including the calm third at its end. A calm phase shorter than
-   * the minimum is extended.
+   * Virtual duration of a run in milliseconds. The last third is the calm phase, which is extended to its
+   * minimum.
    */
   readonly lastsMs: number;
-  /** Workload; default one generated for the controllers and the seed. */
+  /** Actions of the users. By default they are generated for the controllers and the seed. */
   readonly workload?: readonly Action[];
   /**
-   * True if the API server serves every kind in every run, as foreign controllers may need.
+   * True if the API server serves every kind in every run, which controllers of a user's module may need.
    *
-   * By default, one run in eight does; the others serve the kinds that the built-in controllers and the
-   * workload need.
+   * By default, one run in eight serves every kind. The other runs serve the kinds that the built-in
+   * controllers and the workload need.
    */
   readonly everyKind?: boolean;
   /** True if two controller managers share keys over a Redis with faults; default false. */
   readonly sharedKeys?: boolean;
   /**
-   * One in this many seeds is also run without faults and compared; 0 for none. Seeds with two managers never
-   * are, because these act in another order in every run. Default 0.
+   * One in this many seeds is also run without faults and compared; 0 for none, the default. Seeds with two
+   * managers are never compared, because two managers act in another order in every run.
    */
   readonly comparedEvery?: number;
 }
 
-/** Meaning of a seed, except for the choices on the tape. */
+/** Everything that a seed determines, except the choices on the tape. */
 export interface Seeded {
   readonly scenario: RunScenario;
   readonly swarm: Swarm;
-  /** Source of the choices. */
+  /** Source of the choices on the tape. */
   readonly random: Random;
   /** Features of the generated workload. */
   readonly features: readonly string[];
 }
 
-/** Start times: ordinary days, and just before daylight-saving changes in Europe and America. */
+/** Start times: ordinary days, and times just before daylight-saving changes in Europe and America. */
 const STARTS = [
   Date.UTC(2026, 0, 1),
   Date.UTC(2026, 0, 1, 23, 30),
@@ -62,13 +62,16 @@ const STARTS = [
   Date.UTC(2026, 10, 1, 5, 40),
 ];
 
-/** Half a minute more than full minutes, so that no run ends when a schedule falls due. */
+/** Half a minute in addition to full minutes, so that no run ends when a schedule is due. */
 const MINUTE_MS = 60_000;
 const SETTLING_MS = 30_000;
-/** Minimum calm phase in milliseconds: within it, controllers resync and find what faults made them miss. */
+/**
+ * Minimum duration of the calm phase in milliseconds. In this time, controllers resync and repair what they
+ * missed because of faults.
+ */
 const LEAST_CALM_MS = 20 * 60_000;
 
-/** Returns the durations of the phase with faults and of the calm phase. */
+/** Returns the durations of the phase with faults and of the calm phase, in milliseconds. */
 function phasesOf(lastsMs: number): Pick<RunScenario, 'faultsMs' | 'calmMs'> {
   const faultsMs = Math.round((lastsMs * 2) / 3);
   const endsMs = Math.max(lastsMs, faultsMs + LEAST_CALM_MS);
@@ -78,9 +81,9 @@ function phasesOf(lastsMs: number): Pick<RunScenario, 'faultsMs' | 'calmMs'> {
 /**
  * Derives a run from a seed.
  *
- * Seeds vary the enabled faults and their frequency, message reordering, the number of managers, and the set
- * of controllers under leases. Every other run focuses faults on one controller, because a controller with
- * few requests would otherwise rarely meet one.
+ * Seeds vary the enabled faults and their frequency, the reordering of messages, the number of managers, and
+ * the set of controllers under leases. Every other run focuses the faults on one controller, because a
+ * controller with few requests would otherwise rarely get a fault.
  */
 export function seeded(seed: number, plan: Plan): Seeded {
   const random = createSeededRandom(seed * 2 + 1);
@@ -99,7 +102,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
     endsMs: faultsMs + calmMs,
   };
   const controllers = few ?? plan.controllers;
-  // Under leases, faults focus on processes instead.
+  // Under leases, faults concentrate on processes and not on one controller.
   const focus = managers.leases !== true && random.int(2) === 0 ? oneOf(random, controllers) : undefined;
   const drawn = plan.workload === undefined ? generateWorkload(controllers, making, focus) : undefined;
   const workload = drawn?.actions ?? plan.workload ?? [];
@@ -116,9 +119,9 @@ export function seeded(seed: number, plan: Plan): Seeded {
       controllers: few ?? plan.selection,
       ...managers,
       ...(sharedKeys && { sharedKeys }),
-      // Rarely, because bookmarks make a virtual hour several times slower.
+      // Rarely true, because bookmarks make a virtual hour several times slower.
       bookmarks: random.int(32) === 0,
-      // Nothing reads Events, so their faults have no further effect.
+      // Rarely true, because no controller reads Events, so their faults have no further effect.
       events: random.int(4) === 0,
       faultsMs,
       calmMs,
@@ -153,33 +156,36 @@ const oddsOf = (random: Random): Swarm['odds'] => ({
   ...REDIS_ODDS,
 });
 
-/** Redis fault probabilities: there are about 1,000 commands an hour and one process fault check per 30 s. */
+/**
+ * Fault probabilities for Redis. An hour has about 1,000 commands, and a fault of a process is possible every
+ * 30 s.
+ */
 const REDIS_ODDS = { command: 0.001, redis: 0.02 };
 
 /**
- * Probabilities under leases: faults concentrate on processes, or requests would use up the budget before a
- * leader fails.
+ * Fault probabilities under leases. Faults concentrate on processes, because otherwise requests would use up
+ * the budget before a leader fails.
  */
 const LED_ODDS: Swarm['odds'] = { request: 0.003, event: 0.001, process: 0.05, server: 0.005, ...REDIS_ODDS };
 
-/** Faults that force a leader change. */
+/** Faults that cause a change of leader. */
 const UNSEATING: ReadonlySet<FaultName> = new Set(['crash', 'restart-storm']);
 
 /**
- * Each number of managers is equally frequent in this many consecutive seeds, so that rare cases occur in any
- * hundred.
+ * Number of consecutive seeds in which each number of managers occurs equally often, so that rare cases occur
+ * in any hundred seeds.
  */
 const ROUND = 64;
-/** Coprime to `ROUND`, so that its multiples visit every place. */
+/** Coprime to `ROUND`, so that multiples of this number visit every place of a round. */
 const STRIDE = 23;
 
-/** Returns one manager for most seeds; sometimes two without leases, more rarely two with leases. */
+/** Returns one manager for most seeds, two without leases for some, and two with leases for a few. */
 function managersOf(seed: number): Pick<RunScenario, 'managers' | 'leases'> {
   const place = (seed * STRIDE) % ROUND;
   return { managers: place < 9 ? 2 : 1, leases: place < 3 };
 }
 
-/** Returns two managers that share keys; in some seeds, controllers that need it use leases. */
+/** Returns two managers that share keys. In every fourth seed, controllers that require a lease use one. */
 const sharingOf = (seed: number): Pick<RunScenario, 'managers' | 'leases'> => ({
   managers: 2,
   leases: seed % 4 === 0,
@@ -187,6 +193,6 @@ const sharingOf = (seed: number): Pick<RunScenario, 'managers' | 'leases'> => ({
 
 /**
  * Number of controllers under leases or with shared keys. Each adds about 100 lease requests or 1,000
- * commands an hour.
+ * commands per hour.
  */
 const FEW = 4;

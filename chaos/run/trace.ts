@@ -18,7 +18,7 @@ export interface Trace {
     readonly step?: number;
     readonly hash: string;
   };
-  /** Module with the additional controllers and invariants. */
+  /** Path of the module with the additional controllers and invariants. */
   readonly module?: string;
   /** Journal of the controllers. */
   readonly journal?: readonly JournalEntry[];
@@ -45,7 +45,7 @@ function writeTape(deviations: readonly Deviation[]): Tape {
 export const readTape = ({ labels, rows }: Tape): readonly Deviation[] =>
   rows.map(([at, label, nth, of, took]) => ({ at, label: labels[label] ?? '', nth, of, took }));
 
-/** Creates the trace of a run; `module` is the path of the subject's module. */
+/** Creates the trace of a run. `module` is the path of the subject's module. */
 export function traceOf(scenario: RunScenario, outcome: Outcome, module?: string): Trace {
   const { verdict, failure, hash, deviations } = outcome;
   return {
@@ -61,7 +61,7 @@ export function traceOf(scenario: RunScenario, outcome: Outcome, module?: string
   };
 }
 
-/** Parses a trace file; throws `ERR_TRACE` for invalid input. */
+/** Parses a trace file. Throws `ERR_TRACE` for invalid input. */
 export function parseTrace(text: string): Trace {
   let parsed: unknown;
   try {
@@ -75,12 +75,12 @@ export function parseTrace(text: string): Trace {
   const { invariant } = trace.expected ?? {};
   return {
     ...(trace as Trace),
-    // Traces of earlier releases hold the former number.
+    // Traces of earlier releases contain the former id.
     ...(invariant !== undefined && { expected: { ...trace.expected, invariant: invariantIdOf(invariant) } }),
   } as Trace;
 }
 
-/** No random faults: all faults come from the record. */
+/** Swarm without random faults: all faults come from the record. */
 const still: Swarm = {
   faults: [],
   budget: 0,
@@ -90,7 +90,7 @@ const still: Swarm = {
 
 type Watched = Pick<RunOptions, 'journal' | 'onStep' | 'onCommit' | 'onEntry'>;
 
-/** Replays a run exactly; throws `ERR_NONDETERMINISM` or `ERR_TRACE_HASH` if it differs. */
+/** Replays a run exactly. Throws `ERR_NONDETERMINISM` or `ERR_TRACE_HASH` if the replay differs. */
 export async function replay(trace: Trace, subject: Subject, watched: Watched = {}): Promise<Outcome> {
   const tape = recordedTape(readTape(trace.tape));
   const outcome = await run({ scenario: trace.scenario, subject, tape, swarm: still, ...watched });
@@ -102,7 +102,7 @@ export async function replay(trace: Trace, subject: Subject, watched: Watched = 
   return outcome;
 }
 
-/** Runs a variant: some of the deviations on an edited scenario. */
+/** Runs an edited scenario with some of the deviations of a run. */
 export const rerun = (
   scenario: RunScenario,
   deviations: readonly Deviation[],

@@ -5,7 +5,10 @@ import type { SeedResult } from './campaign.ts';
 import type { Plan } from './swarm.ts';
 import { keepWorldsYoung } from './worlds-heap.ts';
 
-/** Parameters from which a worker builds its subject, because functions cannot be sent to threads. */
+/**
+ * Parameters of a worker thread. The worker loads its subject itself, because functions cannot be sent to
+ * threads.
+ */
 export interface WorkerTask {
   readonly plan: Plan;
   readonly module?: string;
@@ -14,8 +17,9 @@ export interface WorkerTask {
 }
 
 /**
- * Runs seeds on `count` threads. `next` returns the next seed, or undefined at the end; `onResult` receives
- * each result. Rejects if a worker fails.
+ * Runs seeds on `count` threads. Rejects if a worker fails.
+ * @param next returns the next seed, or undefined at the end
+ * @param onResult called with the result of each seed
  */
 export async function runOnWorkers(
   count: number,
@@ -47,5 +51,8 @@ function runWorker(
   });
 }
 
-/** Worker script, next to this file in the sources and in the built program. */
+/**
+ * Returns the address of the worker script, which is next to this file both in the sources and in the built
+ * program.
+ */
 const workerFile = (): URL => new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Megabytes of each half of the young generation; most garbage of a virtual hour fits into it. */
+/** Size of each half of the young generation in megabytes. Most garbage of a virtual hour fits into it. */
 const HALF_MB = 64;
 
 /**
- * Sets V8 flags for threads that run one world after the other; call it before they start.
+ * Sets V8 flags for threads that run one world after the other. Must be called before the threads start.
  *
  * A world takes tens of megabytes that all become garbage at its end:
- * - The young generation is as large as a world, so it is not scanned while the world runs.
- * - Pretenuring is off. Old objects keep everything alive that they refer to until a full collection, so most
- * of each finished world would stay.
+ * - The young generation is as large as a world, so the collector does not scan the world while it runs.
+ * - Pretenuring is off. An object in the old generation keeps all objects alive to which it refers, until a
+ * full collection. Most of each finished world would therefore stay.
  */
 export function keepWorldsYoung(): void {
   setFlagsFromString(`--min-semi-space-size=${HALF_MB}`);
@@ -20,8 +20,8 @@ export function keepWorldsYoung(): void {
 }
 
 /**
- * Returns a function that collects the young generation of this thread. Call it between two worlds, when
- * almost nothing is alive.
+ * Returns a function that collects the young generation of this thread. Should be called between two worlds,
+ * when almost no object is alive.
  */
 export function youngCollector(): () => void {
   const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;

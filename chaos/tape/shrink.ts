@@ -3,7 +3,7 @@
  * Hildebrandt, 2002).
  *
  * The result is 1-minimal: without any single item, `fails` no longer holds. `fails` must hold for `items`.
- * It is called only while `goesOn()` is true; after that, the smallest part so far is returned.
+ * If `goesOn()` becomes false, the search stops and the smallest part so far is returned.
  */
 export async function minimize<T>(
   items: readonly T[],
@@ -25,7 +25,7 @@ export async function minimize<T>(
   return { part, minimal: true };
 }
 
-/** Returns `items` without the first run of `size` items that is not needed. */
+/** Returns `items` without the first `size` consecutive items that can be removed. */
 async function firstWithout<T>(
   items: readonly T[],
   size: number,

@@ -3,7 +3,7 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type Tape, editedTape, randomTape, recordedTape } from './tape.ts';
 import { minimize } from './shrink.ts';
 
-/** Makes two kinds of choices, twenty times each. */
+/** Makes choices of two kinds, twenty of each. */
 const ask = (tape: Tape): readonly number[] =>
   Array.from({ length: 20 }, () => [tape.choose('a', 5), tape.choose('b', 2)]).flat();
 
@@ -35,7 +35,7 @@ describe('a tape', () => {
     expect(() => otherNumber.choose('b', 2)).toThrow('is now "b" among 2');
   });
 
-  it('finds a recorded choice by its label, even if it has moved', () => {
+  it('finds a recorded choice by its label, even if it moved', () => {
     const tape = editedTape([
       { at: 90, label: 'b', nth: 1, of: 3, took: 2 },
       { at: 91, label: 'a', nth: 0, of: 9, took: 8 },
@@ -43,7 +43,7 @@ describe('a tape', () => {
     expect([tape.choose('b', 3), tape.choose('a', 4), tape.choose('b', 3)]).toEqual([0, 0, 2]);
   });
 
-  it('rejects a choice among nothing', () => {
+  it('rejects a choice from zero options', () => {
     expect(() => randomTape(createSeededRandom(1)).choose('a', 0)).toThrow('expected at least 1');
   });
 });
@@ -59,7 +59,7 @@ describe('delta debugging', () => {
     },
   );
 
-  it('reports a result that is not minimal if it is stopped', async () => {
+  it('marks the result as not minimal if it is stopped', async () => {
     const fails = async (part: readonly number[]) => part.length >= 50;
     let asked = 0;
     const { part, minimal } = await minimize(numbers, fails, () => asked++ < 10);

@@ -1,15 +1,15 @@
 import { CodedError } from '../../base/errors/index.ts';
 import type { Random } from '../../base/random/index.ts';
 
-/** Draws one of `n` for a new choice. */
+/** Draws one of `n` options for a new choice. */
 export type Draw = (random: Random, n: number) => number;
 
-/** A choice that differs from the calm one. */
+/** A choice of an option other than the calm one, which is option 0. */
 export interface Deviation {
-  /** Number of choices before it. */
+  /** Number of choices before this one. */
   readonly at: number;
   readonly label: string;
-  /** Number of choices with the same label before it. */
+  /** Number of choices with the same label before this one. */
   readonly nth: number;
   /** Number of options. */
   readonly of: number;
@@ -21,12 +21,12 @@ export interface Deviation {
  * Source of every nondeterministic decision in a simulated world.
  *
  * Option 0 of each choice is the calm one: no delay, no failure. A run is described by its deviations from
- * the calm run, and fewer deviations make a simpler run.
+ * the calm run; the fewer it has, the simpler it is.
  */
 export interface Tape {
   /**
-   * Returns one of 0 to `n` - 1. `label` names the choice and is equal at equal places. `draw` defaults to a
-   * uniform draw.
+   * Returns an option from 0 to `n` - 1. `label` names the choice and is the same at the same place of the
+   * code. `draw` defaults to a uniform draw.
    */
   choose(label: string, n: number, draw?: Draw): number;
   /** Returns all choices so far except the calm ones. */
@@ -37,10 +37,10 @@ export interface Tape {
 
 export type TapeErrorCode = 'ERR_NONDETERMINISM' | 'ERR_TAPE_CHOICE';
 
-/** A replay that differs from its record, or a choice among nothing. */
+/** Error of a replay that differs from its record, or of a choice from zero options. */
 class TapeError extends CodedError<TapeErrorCode> {}
 
-/** Returns the option for one choice. */
+/** Returns the option that is taken in one choice. */
 type Source = (choice: Omit<Deviation, 'took'>, draw: Draw) => number;
 
 const alike: Draw = (random, n) => random.int(n);
@@ -83,8 +83,8 @@ export const randomTape = (random: Random): Tape => createTape(({ of }, draw) =>
 /**
  * Creates a tape that repeats a record exactly.
  *
- * Throws `ERR_NONDETERMINISM` at the first recorded choice that differs, because some decision did not come
- * from the tape.
+ * Throws `ERR_NONDETERMINISM` at the first choice that differs from the record. Then some decision of the run
+ * did not come from the tape.
  */
 export function recordedTape(record: readonly Deviation[]): Tape {
   let next = 0;
@@ -104,8 +104,8 @@ export function recordedTape(record: readonly Deviation[]): Tape {
 /**
  * Creates a tape that follows an edited record.
  *
- * A deviation is found by its label and its number among choices with that label. It is ignored if that place
- * does not occur or has fewer options.
+ * A deviation is found by its label and its number among the choices with that label. A deviation is ignored
+ * if the run has no such choice or the choice has fewer options.
  */
 export function editedTape(record: readonly Deviation[]): Tape {
   const byPlace = new Map(record.map((deviation) => [placeOf(deviation), deviation.took]));

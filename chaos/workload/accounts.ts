@@ -10,7 +10,7 @@ const ACCOUNTS = '/serviceaccounts';
 const KUBECONFIG = 'apiVersion: v1\nkind: Config\nclusters:\n- name: ""\n';
 const IDS = ['aaaaaa', 'bbbbbb', 'cccccc'];
 
-/** Moves of an object whose content users rotate in place, delete and recreate. */
+/** Moves of an object that users rotate: they change it in place, or delete and recreate it. */
 const ROTATED: readonly MoveName[] = [
   'edit',
   'undo',
@@ -21,7 +21,10 @@ const ROTATED: readonly MoveName[] = [
   'withdraw',
 ];
 
-/** Returns the ConfigMap whose content bootstrap tokens sign; every cluster starts with it. */
+/**
+ * Returns the ConfigMap cluster-info, whose content is signed with bootstrap tokens. Every cluster starts
+ * with it.
+ */
 const clusterInfo = ({ vocabulary }: Making): Subject => ({
   resource: '/configmaps',
   namespace: vocabulary.namespaces.public,
@@ -35,7 +38,7 @@ const clusterInfo = ({ vocabulary }: Making): Subject => ({
 
 export const nameOfToken = (id: string): string => `bootstrap-token-${id}`;
 
-/** Returns the data of a token's Secret; `expiresMs` is wall time, default never. */
+/** Returns the data of a token's Secret. `expiresMs` is the wall time of its expiry; default never. */
 export const tokenData = (id: string, signs: boolean, expiresMs?: number) => ({
   'token-id': encoded(id),
   'token-secret': encoded('f395accd246ae52d'),
@@ -43,7 +46,9 @@ export const tokenData = (id: string, signs: boolean, expiresMs?: number) => ({
   ...(expiresMs !== undefined && { expiration: encoded(toTime(expiresMs)) }),
 });
 
-/** Returns the Secret of a bootstrap token that expires, or is extended, about `expiresMs` after the start. */
+/**
+ * Returns the Secret of a bootstrap token. Its expiry, about `expiresMs` after the start, may be extended.
+ */
 function bootstrapToken(making: Making, id: string, expiresMs: number): Subject {
   const { vocabulary, startMs } = making;
   const expiration = (atMs: number): string => encoded(toTime(startMs + atMs));
@@ -72,7 +77,9 @@ function bootstrapToken(making: Making, id: string, expiresMs: number): Subject 
   };
 }
 
-/** Part: bootstrap tokens, some of which expire, are extended just before, rotated, or may not sign. */
+/**
+ * Returns actions on bootstrap tokens. Some expire, are extended just before, are rotated, or may not sign.
+ */
 export const bootstrapTokens: Part = (making) => {
   const ids = making.draw.one('bootstrap tokens', [IDS.slice(0, 1), IDS.slice(0, 2), IDS]);
   return [
@@ -86,10 +93,10 @@ export const bootstrapTokens: Part = (making) => {
   ];
 };
 
-/** Distances of an extension from the time at which the token expires, in milliseconds. */
+/** Times in milliseconds by which an extension precedes the expiry of the token. */
 const EXTENDED_BEFORE_MS = [0, 10, 1_000, 60_000];
 
-/** Draws the extension of a token that is about to be deleted. */
+/** Draws the extension of a token that is about to expire. */
 function extensionOf(making: Making, subject: Subject, expiresMs: number): readonly Action[] {
   const { draw, startMs } = making;
   if (!draw.once('extended token', 2)) return [];
@@ -98,7 +105,7 @@ function extensionOf(making: Making, subject: Subject, expiresMs: number): reado
   return [patch(atMs, subject.resource, subject.namespace, subject.name, { data: { expiration } })];
 }
 
-/** Returns a service account; `otherSecrets` are references that users write. */
+/** Returns a ServiceAccount. Users also change its references to Secrets. */
 export const accountNamed = (_making: Making, name: string): Subject => ({
   resource: ACCOUNTS,
   namespace: TEAM,
@@ -110,7 +117,7 @@ export const accountNamed = (_making: Making, name: string): Subject => ({
   moves: ROTATED,
 });
 
-/** Returns a token Secret that a user creates for an account. */
+/** Returns the token Secret that a user creates for a ServiceAccount. */
 export const tokenSecretOf = ({ vocabulary }: Making, name: string, account: string): Subject => {
   const ofAccount = (of: string) => ({ [vocabulary.serviceAccountName]: of });
   return {
@@ -132,7 +139,7 @@ export const tokenSecretOf = ({ vocabulary }: Making, name: string, account: str
   };
 };
 
-/** Returns an object that controllers create in every namespace. */
+/** Returns an object that a controller creates in every namespace. */
 const maintained = (resource: string, name: string, edits: Subject['edits']): Subject => ({
   resource,
   namespace: TEAM,
@@ -143,7 +150,10 @@ const maintained = (resource: string, name: string, edits: Subject['edits']): Su
   moveCounts: [1, 1, 2],
 });
 
-/** Part: service accounts, token Secrets, and the objects that controllers maintain in every namespace. */
+/**
+ * Returns actions on ServiceAccounts, token Secrets, and the objects that controllers maintain in every
+ * namespace.
+ */
 export const serviceAccounts: Part = (making) => {
   const { draw, vocabulary } = making;
   const bornMs = sometime(making);

@@ -7,13 +7,13 @@ import { type MoveName, type Subject, usualMoves } from './subject.ts';
 
 export const CRON_JOBS = 'batch/cronjobs';
 export const JOBS = 'batch/jobs';
-/** Number of missed runs that exceeds upstream's limit of 100; some CronJobs start with this many. */
+/** Number of missed runs of some CronJobs. It exceeds upstream's limit of 100. */
 export const MANY_MISSED = 120;
 
 const CONTAINERS = [{ name: 'c', image: 'i' }];
 const POD_SPEC = { restartPolicy: 'Never', containers: CONTAINERS };
 
-/** Ends of consecutive pods: see `ENDS`. */
+/** Ends of consecutive pods, in the format of the annotation `ENDS`. */
 const POD_ENDS = [
   ABSENT,
   ABSENT,
@@ -38,7 +38,7 @@ export const podTemplate = (seconds: number, ends?: string) => ({
   spec: POD_SPEC,
 });
 
-/** Returns the fields of a Job's spec; `at` is its path. */
+/** Returns the values of the fields of a Job's spec. `at` is the path of the spec. */
 const jobFields = (resource: string, at: string, seconds: readonly number[]): FieldValues => {
   const given = {
     parallelism: [ABSENT, ABSENT, 1, 1, 2, 3, 0],
@@ -48,7 +48,7 @@ const jobFields = (resource: string, at: string, seconds: readonly number[]): Fi
     backoffLimit: [ABSENT, 0, 0, 1, 2, MOST],
     ttlSecondsAfterFinished: [ABSENT, ABSENT, ABSENT, 0, 30, 600, MOST],
     suspend: [ABSENT, ABSENT, ABSENT, false, true],
-    // A manual selector needs a selector.
+    // A manual selector requires a selector, which no Job here has.
     manualSelector: [],
   };
   return fieldsOf(resource, at, {
@@ -58,7 +58,7 @@ const jobFields = (resource: string, at: string, seconds: readonly number[]): Fi
   });
 };
 
-/** Fields of a Job that users may change while it exists. */
+/** Fields that users may change in an existing Job. */
 const JOB_EDITS: FieldValues = {
   'spec.suspend': [true, false],
   'spec.parallelism': [0, 1, 2, 3],
@@ -72,7 +72,7 @@ const JOB_EDITS: FieldValues = {
 
 const JOB_MOVES: readonly MoveName[] = [...usualMoves, 'undo', 'delete'];
 
-/** Returns a Job without owner. */
+/** Returns a Job without an owner. */
 export const jobNamed = (_making: Making, name: string): Subject => ({
   resource: JOBS,
   namespace: TEAM,
@@ -84,13 +84,13 @@ export const jobNamed = (_making: Making, name: string): Subject => ({
   moves: JOB_MOVES,
 });
 
-/** Part: Jobs of every form without owner. */
+/** Returns actions on Jobs of all forms without an owner. */
 export const jobs: Part = (making) =>
   ['single', 'many'].flatMap((name) => lifeOf(making, jobNamed(making, name)));
 
 const scheduleOf = (everyMinutes: number): string => `*/${everyMinutes} * * * *`;
 
-/** Fields of a CronJob's own spec; `schedules` are drawn at its creation. */
+/** Returns the values of the fields of a CronJob's spec. The schedule is drawn from `schedules`. */
 const cronJobFields = (schedules: readonly string[]): FieldValues =>
   fieldsOf(CRON_JOBS, 'spec', {
     'spec.timeZone': [ABSENT, ABSENT, ABSENT, ABSENT, 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'],
@@ -103,7 +103,9 @@ const cronJobFields = (schedules: readonly string[]): FieldValues =>
 
 const TEMPLATE = 'spec.jobTemplate.spec';
 
-/** Fields of the Jobs that a CronJob creates. Some of the Jobs outlast two runs. */
+/**
+ * Fields of the template for the Jobs of a CronJob. Some Jobs last longer than two intervals of the schedule.
+ */
 const TEMPLATE_FIELDS: FieldValues = {
   [`${TEMPLATE}.template.${RUN_ANNOTATION}`]: [2, 2, 60, 400, 1_500].map((each) => String(each * SECOND)),
   [`${TEMPLATE}.template.${END_ANNOTATION}`]: [ABSENT, ABSENT, ABSENT, 'fails', 'fails:1', 'vanishes fails'],
@@ -115,11 +117,11 @@ const TEMPLATE_FIELDS: FieldValues = {
 /** Schedule that is never due. */
 const NEVER = '0 0 31 2 *';
 
-/** Returns the CronJob of a run; a run of a few minutes needs the shortest interval. */
+/** Returns a CronJob whose interval fits the run; a run of a few minutes needs the shortest interval. */
 export function cronJobNamed({ startMs, endsMs }: Making, name: string): Subject {
   const isShort = endsMs < SHORT_MS;
   const everyMs = (isShort ? 1 : 10) * MINUTE;
-  // A shorter interval in a long run would show nothing new.
+  // A shorter interval in a long run would produce no new states.
   const schedules = isShort ? [scheduleOf(1)] : [10, 15, 20].map(scheduleOf);
   const edited = isShort ? schedules : [scheduleOf(6), scheduleOf(12), ...schedules];
   const fields = cronJobFields(schedules);

@@ -19,7 +19,9 @@ import type { MoveName, Subject } from './subject.ts';
 
 export const CSRS = 'certificates/certificatesigningrequests';
 
-/** Requests by subject, created once per process, because no decision depends on their keys. */
+/**
+ * Certificate requests by common name. Created once per process, because no decision depends on their keys.
+ */
 const requests = new Map<string, string>();
 export function requestFor(commonName: string, organizations: readonly string[]): string {
   const known = requests.get(commonName);
@@ -34,10 +36,10 @@ export function requestFor(commonName: string, organizations: readonly string[])
 const SIGNERS = ['apiserverClient', 'apiserverClient', 'nodeClient', 'nodeServing', 'legacyUnknown'] as const;
 type Signer = (typeof SIGNERS)[number];
 
-/** Moves of a request; every part of its spec is immutable. */
+/** Moves of a CertificateSigningRequest. Its spec is immutable. */
 const MOVES: readonly MoveName[] = ['touch', 'touch', 'delete', 'replace', 'withdraw'];
 
-/** Returns a request to a signer. */
+/** Returns a CertificateSigningRequest to a signer. */
 export function requestTo(making: Making, signer: Signer, name: string, user = 'jane'): Subject {
   const ofNode = signer === 'nodeClient' || signer === 'nodeServing';
   return {
@@ -63,7 +65,10 @@ export function requestTo(making: Making, signer: Signer, name: string, user = '
 
 type ConditionType = 'Approved' | 'Denied' | 'Failed';
 
-/** Returns a user's decision; several conditions are what a user writes who overlooks an earlier one. */
+/**
+ * Returns the action of a user who sets the given conditions. Several conditions occur if a user overlooks an
+ * earlier one.
+ */
 export const decision = (
   atMs: number,
   name: string,
@@ -82,7 +87,7 @@ export const decision = (
   return patch(atMs, CSRS, '', name, { status: { conditions } }, subresource);
 };
 
-/** Milliseconds after a decision, about when a controller acts on it. */
+/** Times in milliseconds after a decision at which a controller is likely to act on the decision. */
 const RACES_MS = [0, 1, 5, 20, 100, 500];
 
 const DECISIONS = [
@@ -97,7 +102,10 @@ const DECISIONS = [
   'denied then approved',
 ] as const;
 
-/** Draws the decisions about a request: none, one, or one that another follows while it is being signed. */
+/**
+ * Draws the decisions about a request: none, one, or two, the second of which arrives while the request is
+ * being signed.
+ */
 function decisionsOf({ draw, startMs }: Making, name: string, decidedMs: number): readonly Action[] {
   const nextMs = decidedMs + draw.one('csr race', RACES_MS);
   const decide = (...types: readonly ConditionType[]): Action => decision(decidedMs, name, types, startMs);
@@ -120,8 +128,8 @@ function decisionsOf({ draw, startMs }: Making, name: string, decidedMs: number)
 }
 
 /**
- * Possible ages: undecided requests live for a day, decided ones for an hour. These expire within the run or
- * soon after.
+ * Returns possible ages of requests in milliseconds. An undecided request expires after a day, a decided one
+ * after an hour. Most ages make a request expire within the run or soon after.
  */
 const agesMs = (nearMs: number): readonly number[] => [
   0,
@@ -153,8 +161,8 @@ function request(making: Making, name: string): readonly Action[] {
 }
 
 /**
- * Part: certificate requests for all signers, undecided, approved, denied or failed, both new and about to
- * expire.
+ * Returns actions on CertificateSigningRequests to all signers. They are undecided, approved, denied or
+ * failed, and some are about to expire.
  */
 export const certificateRequests: Part = (making) =>
   Array.from({ length: making.draw.one('csrs', [2, 3, 4]) }, (_, i) => request(making, `csr-${i}`)).flat();

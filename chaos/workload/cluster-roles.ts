@@ -7,12 +7,12 @@ import type { Subject } from './subject.ts';
 export const ROLES = 'rbac.authorization/clusterroles';
 export const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
 
-/** Labels by which roles are selected. */
+/** Labels by which aggregated roles select other roles. */
 const SELECTED = ['a', 'b'];
 const RULES = [[rule('pods')], [rule('nodes')], [rule('secrets')], [rule('pods'), rule('nodes')], []];
 const LABEL_VALUES = ['yes', 'yes', ABSENT];
 
-/** Returns a role that others select. */
+/** Returns a role that aggregated roles select. */
 const source = (name: string): Subject => ({
   resource: ROLES,
   namespace: '',
@@ -23,7 +23,7 @@ const source = (name: string): Subject => ({
   },
 });
 
-/** Returns a role that selects others, and may be selected itself. */
+/** Returns a role that aggregates the roles with the label `selects`. Other roles may select it. */
 function union(name: string, selects: string): Subject {
   const selectors = SELECTED.map((label) => [{ matchLabels: { [label]: 'yes' } }]);
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [selects]: 'yes' } }] };
@@ -40,10 +40,10 @@ function union(name: string, selects: string): Subject {
   };
 }
 
-/** Part: aggregated roles in chains and cycles, with labels, selectors and rules that change. */
+/** Returns actions on aggregated roles in chains and cycles. Labels, selectors and rules change. */
 export const aggregatedRoles: Part = (making): readonly Action[] => [
   ...['source-1', 'source-2'].flatMap((name) => lifeOf(making, source(name))),
-  // If both select each other, revoked rules must not survive in the cycle.
+  // If two roles select each other, revoked rules must not survive in the cycle.
   ...lifeOf(making, union('union-1', 'a')),
   ...lifeOf(making, union('union-2', 'b')),
 ];

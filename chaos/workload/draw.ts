@@ -8,14 +8,14 @@ export type Weights = Readonly<Record<string, number>>;
  * Named random choices of a workload.
  *
  * A choice and its option form a feature, such as `batch/jobs spec.suspend=true`. Features that lead to rare
- * states have higher weights, so that seeds choose them more often.
+ * states have higher weights, so seeds choose them more often.
  */
 export interface Draw {
-  /** Returns one of the options. An option listed several times is that many times as likely. */
+  /** Returns one of the options. An option that is listed n times is n times as likely. */
   one<T>(choice: string, options: readonly T[]): T;
-  /** True once in `times`. */
+  /** True with a probability of 1 in `times`, unless the choice has weights. */
   once(choice: string, times: number): boolean;
-  /** Features chosen so far. */
+  /** Features that were chosen so far. */
   readonly features: ReadonlySet<string>;
 }
 
@@ -25,7 +25,7 @@ export function createDraw(random: Random, weights: Weights = recordedWeights): 
   const weighted = weights === recordedWeights ? recordedChoices : choicesIn(weights);
   const weightOf = (choice: string, option: unknown): number => weights[featureOf(choice, option)] ?? 1;
   const indexOf = (choice: string, options: readonly unknown[]): number => {
-    // Most choices have no weights, and naming an option costs more than the choice.
+    // Most choices have no weights, and naming an option is slower than choosing one.
     if (!weighted.has(choice)) return random.int(options.length);
     const each = options.map((option) => weightOf(choice, option));
     let left = random.int(each.reduce((sum, weight) => sum + weight, 0));
@@ -53,7 +53,7 @@ const recordedChoices = choicesIn(recordedWeights);
 
 const featureOf = (choice: string, option: unknown): string => `${choice}=${nameOf(option)}`;
 
-/** Maximum length of an option's name. */
+/** Maximum length of an option's name in characters. */
 const NAME_LENGTH = 60;
 
 const nameOf = (option: unknown): string =>

@@ -24,29 +24,32 @@ const reference = ({ kind, name }: Member, block: boolean): Owner => ({
   block,
 });
 
-/** Milliseconds between an owner and its dependents: too short for its watch, or long enough. */
+/**
+ * Delays in milliseconds between an owner and its dependents. Some are too short for the owner's watch event
+ * to arrive.
+ */
 const BORN_AFTER_MS = [20, 50, 1_000, 1_000];
-/** Distances of late dependents from the deletion of their owner, in milliseconds. */
+/** Times in milliseconds, relative to the deletion of an owner, at which late dependents are created. */
 const LATE_MS = [-50, -5, 5, 50];
-/** Milliseconds until a deleted owner is recreated. */
+/** Times in milliseconds after which a deleted owner is recreated. */
 const RECREATED_MS = [20, 300, 2_000, 30_000];
-/** Milliseconds between a recreated owner and its dependents. */
+/** Delays in milliseconds between a recreated owner and its dependents. */
 const HEIR_AFTER_MS = [5, 5, 20, 60, 1_000];
 /** Lives of a recreated owner in milliseconds: some end before its heirs were looked at. */
 const LIVES_MS = [500, 5_000, 60_000];
 const DEPENDENT_MOVES: readonly MoveName[] = ['touch', 'adopt', 'adopt', 'orphan', 'delete', 'replace'];
 
-/** Family whose members are drawn. */
+/** Members and settings of a family, which are drawn. */
 interface Family {
   readonly making: Making;
   readonly first: Member;
   readonly second: Member;
-  /** Kinds of the dependents, in turn. */
+  /** Kinds of the dependents. The nth dependent has the nth kind, cyclically. */
   readonly kinds: readonly OwnerKind[];
   readonly block: boolean;
 }
 
-/** Returns the life of a dependent. */
+/** Returns the actions on a dependent. */
 function dependentOf(
   { making, first, second, kinds, block }: Family,
   name: string,
@@ -99,8 +102,9 @@ function drawFamily(making: Making): Family {
 }
 
 /**
- * Owners of every kind with dependents of other kinds. The owner is deleted under each policy, possibly while
- * dependents are created, and recreated, possibly with new dependents. Dependents are adopted and orphaned.
+ * Returns actions on owners of all kinds with dependents of other kinds. An owner is deleted under each
+ * policy, possibly while dependents are created, and recreated, possibly with new dependents. Dependents are
+ * adopted and orphaned.
  */
 function family(making: Making): readonly Action[] {
   const { draw } = making;
@@ -133,7 +137,9 @@ function family(making: Making): readonly Action[] {
   ];
 }
 
-/** Objects that block each other or themselves; all must be deleted in the foreground. */
+/**
+ * Returns actions on objects that block each other's or their own foreground deletion. All must be deleted.
+ */
 function cycle(making: Making): readonly Action[] {
   const { draw } = making;
   const bornMs = sometime(making);
@@ -151,7 +157,7 @@ function cycle(making: Making): readonly Action[] {
   });
 }
 
-/** Part: a family, and sometimes a cycle. */
+/** Returns actions on a family, and sometimes on a cycle of owners. */
 export const ownedObjects: Part = (making) => [
   ...family(making),
   ...(making.draw.once('cycle', 4) ? cycle(making) : []),

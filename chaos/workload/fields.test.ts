@@ -10,13 +10,13 @@ describe('fieldsOf', () => {
     });
   });
 
-  it('leaves out free strings and structs', () => {
+  it('omits free strings and structs', () => {
     expect(Object.keys(fieldsOf('batch/cronjobs', 'spec'))).not.toEqual(
       expect.arrayContaining(['spec.schedule', 'spec.jobTemplate']),
     );
   });
 
-  it('replaces the values of a given field and leaves out one without values', () => {
+  it('replaces the values of a given field and omits a field without values', () => {
     const fields = fieldsOf('batch/jobs', 'spec', { 'spec.backoffLimit': [2], 'spec.suspend': [] });
     expect(fields['spec.backoffLimit']).toEqual([2]);
     expect(fields).not.toHaveProperty(['spec.suspend']);
@@ -24,7 +24,7 @@ describe('fieldsOf', () => {
 
   it.each([
     ['batch/nothing', 'spec', '"batch/nothing" is not a known resource: expected one such as "batch/jobs"'],
-    ['batch/jobs', 'spec.nothing', 'batch/jobs has no field "nothing": expected one of its schema'],
+    ['batch/jobs', 'spec.nothing', 'batch/jobs has no field "nothing": expected a field of its schema'],
   ])('rejects %s with the path %s', (resource, at, message) => {
     expect(() => fieldsOf(resource, at)).toThrow(expect.objectContaining({ code: 'ERR_WORKLOAD', message }));
   });
@@ -37,13 +37,13 @@ describe('chosen fields', () => {
     'spec.backoffLimit': ABSENT,
   };
 
-  it('are absent from a manifest if so chosen', () => {
+  it('are missing from a manifest if the chosen value is ABSENT', () => {
     expect(manifestOf({ spec: { parallelism: 1 } }, chosen)).toEqual({
       spec: { parallelism: 1, suspend: true, template: { metadata: { labels: { a: 'b' } } } },
     });
   });
 
-  it('are removed by a patch if so chosen', () => {
+  it('are removed by a patch if the chosen value is ABSENT', () => {
     expect(patchOf(chosen)).toEqual({
       spec: { suspend: true, template: { metadata: { labels: { a: 'b' } } }, backoffLimit: null },
     });

@@ -5,10 +5,13 @@ import { resourceOf } from '../invariants/invariant.ts';
 
 type Schema = Parameters<typeof resolve>[0];
 
-/** Value of a field that a manifest leaves out; a merge patch with it removes the field. */
+/** Value of a field that a manifest omits. In a merge patch, this value removes the field. */
 export const ABSENT = null;
 
-/** Possible values by the path of a field, such as `spec.suspend`. A repeated value is as many times as likely. */
+/**
+ * Possible values by the path of a field, such as `spec.suspend`. A value that is listed n times is n times
+ * as likely.
+ */
 export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
 
 /** Chosen values by path. */
@@ -24,7 +27,7 @@ export const orBlank = (values: readonly unknown[]): readonly unknown[] => [
 export const MOST = 2 ** 31 - 1;
 const COUNTS = [0, 1, MOST];
 
-/** Returns the values of a scalar that its type permits; none for a free string. */
+/** Returns the values that the type of a scalar permits. The list is empty for a free string. */
 function valuesOf(schema: Schema): readonly unknown[] {
   const target = resolve(schema);
   if (target.kind !== 'scalar') return [];
@@ -33,17 +36,18 @@ function valuesOf(schema: Schema): readonly unknown[] {
   return target.format === 'int32' || target.format === 'int64' ? COUNTS : [];
 }
 
-/** Field of a struct with its values. */
+/** Path of a scalar field of a struct, and its values. */
 type Read = readonly [path: string, values: readonly unknown[]];
 
-/** Fields by resource and path, read once per process. */
+/** Fields by resource and path. Read once per process. */
 const known = new Map<string, readonly Read[]>();
 
 /**
  * Returns the values of all scalar fields of a struct, read from the schema of its kind.
  *
- * They are every value of an enumeration, both booleans, and the bounds of a number. Half of the values of an
- * optional field are `ABSENT`. `given` replaces the values of a field; an empty list leaves the field out.
+ * The values are those of an enumeration, both booleans, or the bounds of a number. Half of the values of an
+ * optional field are `ABSENT`.
+ * @param given values that replace those of a field; an empty list omits the field
  */
 export function fieldsOf(resource: string, at: string, given: FieldValues = {}): FieldValues {
   const name = `${resource} ${at}`;
@@ -71,7 +75,7 @@ function memberOf(schema: Schema, name: string, resource: string): Schema {
   if (field !== undefined) return field.schema;
   throw new CodedError(
     'ERR_WORKLOAD',
-    `${resource} has no field ${JSON.stringify(name)}: expected one of its schema`,
+    `${resource} has no field ${JSON.stringify(name)}: expected a field of its schema`,
   );
 }
 
@@ -86,7 +90,7 @@ function schemaOf(resource: string): Schema {
 
 type Tree = { readonly [name: string]: unknown };
 
-/** Returns the object with a field set; `ABSENT` stays as null, for merge patches. */
+/** Returns the object with one field set. `ABSENT` is set as null, for merge patches. */
 export function withField(object: Tree, path: string, value: unknown): Tree {
   const [name = '', ...rest] = path.split('.');
   const inner = object[name];
@@ -98,7 +102,7 @@ export function withField(object: Tree, path: string, value: unknown): Tree {
 export const patchOf = (chosen: Chosen): Tree =>
   Object.entries(chosen).reduce<Tree>((object, [path, value]) => withField(object, path, value), {});
 
-/** Returns a manifest with fields set and absent ones left out. */
+/** Returns the manifest with the chosen fields, without those that are `ABSENT`. */
 export const manifestOf = (base: Tree, chosen: Chosen): Tree =>
   Object.entries(chosen).reduce(
     (object, [path, value]) => (value === ABSENT ? object : withField(object, path, value)),

@@ -31,11 +31,11 @@ const madeIn = (seed: number, focus?: string): readonly string[] => [
   ...new Set(workloadOf(seed, focus).map(({ name }) => name.replace(/[-\d].*$/, ''))),
 ];
 
-/** Name of an object that identifies each part of the workload, without its number. */
+/** Start of the name of an object that identifies each part of the workload. */
 const SIGNS = ['tick', 'csr', 'owner', 'doomed', 'few', 'bootstrap'];
 
 describe('the generated workload', () => {
-  it('contains a varying part of all actions', () => {
+  it('contains a random subset of all actions', () => {
     const parts = Array.from({ length: 40 }, (_, seed) => {
       const made = madeIn(seed);
       return SIGNS.filter((sign) => made.includes(sign));
@@ -48,7 +48,7 @@ describe('the generated workload', () => {
     for (let seed = 0; seed < 20; seed++) expect(madeIn(seed, 'tokencleaner')).toContain('bootstrap');
   });
 
-  it('deletes the account that pods need only if a controller recreates it', () => {
+  it('deletes the ServiceAccount that pods need only if a controller recreates it', () => {
     const endsIt = (of: readonly string[]): boolean =>
       Array.from({ length: 60 }, (_, seed) => workloadOf(seed, undefined, of))
         .flat()
@@ -59,13 +59,13 @@ describe('the generated workload', () => {
     expect(endsIt(['job', 'serviceaccount-token'])).toBe(false);
   });
 
-  it('is the same for the same seed and ordered by time', () => {
+  it('is the same for the same seed, and ordered by time', () => {
     const workload = workloadOf(7);
     expect(workloadOf(7)).toEqual(workload);
     expect(workload.map(({ atMs }) => atMs)).toEqual(workload.map(({ atMs }) => atMs).sort((a, b) => a - b));
   });
 
-  it('needs the resources of created objects and their owners, and those of the controllers', () => {
+  it('needs the resources of its objects and their owners, and those of the controllers', () => {
     const needed = neededResources([
       {
         atMs: 0,
@@ -98,7 +98,7 @@ describe('the rich workload', () => {
     endsMs: 60_000,
   });
 
-  it('has more distinct actions than a drawn one and is the same for the same seed', () => {
+  it('has more different actions than a drawn workload, and is the same for the same seed', () => {
     for (let seed = 1; seed <= 5; seed++) {
       const rich = generateRichWorkload(controllers, makingOf(seed));
       const drawn = generateWorkload(controllers, makingOf(seed), undefined, Infinity).actions;

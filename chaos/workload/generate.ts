@@ -4,7 +4,7 @@ import type { Action } from '../world/user.ts';
 import { type Draw, createDraw } from './draw.ts';
 import { type Part, SECOND, TEAM, type WorkloadSettings, create, oneOf, some } from './parts.ts';
 
-/** Possible numbers of parts in one run. */
+/** Possible maximum numbers of parts in one run. */
 const FEW = [2, 4, Infinity];
 
 /** A workload, and the features by which it was drawn. */
@@ -16,9 +16,10 @@ export interface DrawnWorkload {
 /**
  * Generates a workload for controllers, ordered by time.
  *
- * A run contains only some of the parts. Few kinds of actions then occur in many more combinations than if
- * every run had all of them. The parts of `focus` are always included. `most` is the maximum number of parts;
- * by default it is drawn from 2, 4 and all.
+ * A run contains only some of the parts. The few kinds of actions then occur in many more combinations than
+ * if every run had all parts.
+ * @param focus controller whose parts are always included
+ * @param most maximum number of parts; by default drawn from 2, 4 and all
  */
 export function generateWorkload(
   controllers: readonly string[],
@@ -48,8 +49,7 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
     ...actions.filter(({ namespace }) => namespace === TEAM).map(({ atMs }) => atMs - SECOND),
   );
   const namespace = create(firstMs, '/namespaces', '', TEAM);
-  // Pods need a service account. Without its controller, the workload creates the account and never deletes
-  // it.
+  // Pods need a ServiceAccount. If no controller creates it, the workload creates it and never deletes it.
   const account = create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default');
   const isItsEnd = ({ verb, resource, name }: Action): boolean =>
     verb === 'delete' && resource === account.resource && name === account.name;
@@ -67,12 +67,12 @@ function whole(controllers: readonly string[], actions: readonly Action[]): read
     .toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** Number of workloads from which the richest is chosen. */
+/** Number of drawn workloads from which the one with the most features is chosen. */
 const DRAWN = 64;
 
 /**
- * Generates the workload with the most features of many, and adds the parts that must not depend on luck. For
- * live runs, of which there is only one.
+ * Generates a workload for live runs. Draws many workloads, chooses the one with the most features, and adds
+ * parts that random workloads contain rarely, because a live run happens only once.
  */
 export function generateRichWorkload(
   controllers: readonly string[],

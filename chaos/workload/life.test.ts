@@ -22,7 +22,7 @@ const job: Subject = {
   otherOwners: [[{ resource: '/configmaps', name: 'owner' }]],
 };
 
-/** Returns lives of 40 seeds in which users make one kind of move. */
+/** Returns the actions of 40 seeds in which users make moves of one kind. */
 const livesOf = (move: MoveName, script: Script = { bornMs: 0, held: false }) =>
   Array.from({ length: 40 }, (_, seed) =>
     lifeOf(makingOf(seed), { ...job, moves: [move], moveCounts: [1] }, script),
@@ -53,14 +53,14 @@ describe('the life of an object', () => {
     }
   });
 
-  it('edits a field to another value than it had', () => {
+  it('edits a field to a value other than its current one', () => {
     for (const [created, edited] of livesOf('edit')) {
       const first = created?.object as { readonly spec: { readonly suspend?: boolean } };
       expect(edited?.patch).not.toEqual({ spec: { suspend: first.spec.suspend ?? null } });
     }
   });
 
-  it('is in the order of time', () => {
+  it('has actions in the order of time', () => {
     for (const move of usualMoves)
       for (const life of livesOf(move)) {
         const times = life.map(({ atMs }) => atMs);

@@ -14,25 +14,25 @@ import {
 import { type MoveName, type Script, type Step, type Subject, usualMoves } from './subject.ts';
 
 /**
- * Milliseconds between two requests of a user who changes their mind: within one reconcile, within the delay
- * of a watch, and after both.
+ * Times in milliseconds between two changes by a user who reverses a decision. Some fall into one reconcile,
+ * some into the delay of a watch, and some are longer.
  */
 const GAPS_MS = [1, 5, 20, 100, 500, 2_000, 10_000];
-/** Distances from the time at which a controller acts by itself, in milliseconds. */
+/** Times in milliseconds relative to the time at which a controller acts without an event. */
 const NEAR_DUE_MS = [-1_000, -10, 0, 10, 1_000];
 /** Finalizer that no controller removes. */
 export const FOREIGN = 'example.com/kept';
 /** Time for which a foreign finalizer holds a deleted object, in milliseconds. */
 export const HELD_MS = [100, 5_000, 90_000];
 
-/** Object while its life is drawn. */
+/** State of an object while its actions are drawn. */
 interface Drawn {
   readonly fields: Chosen;
   readonly atMs: number;
   readonly exists: boolean;
 }
 
-/** Returns the requests of one object's life; everything that the script does not give is drawn. */
+/** Returns the actions on one object. Everything that the script does not contain is drawn. */
 export function lifeOf(making: Making, subject: Subject, script: Script = {}): readonly Action[] {
   const { resource, base = {}, owners = [] } = subject;
   const bornMs = script.bornMs ?? sometime(making);
@@ -98,7 +98,10 @@ function isPossible(name: MoveName, subject: Subject): boolean {
   return (name !== 'adopt' && name !== 'orphan') || subject.otherOwners !== undefined;
 }
 
-/** Draws the time of a move: any time, just after the previous request, or about when a controller acts. */
+/**
+ * Draws the time of a move: any time, just after the previous action, or close to the time at which a
+ * controller acts.
+ */
 function momentOf(making: Making, { resource, nextDueMs }: Subject, afterMs: number): number {
   const { draw } = making;
   const when = draw.one(`${resource} when`, [
@@ -115,7 +118,7 @@ function momentOf(making: Making, { resource, nextDueMs }: Subject, afterMs: num
 
 const gapOf = ({ draw }: Making, resource: string): number => draw.one(`${resource} gap`, GAPS_MS);
 
-/** Draws an edit of one field to another value; the previous value comes second. */
+/** Draws a new value for one field. Returns the edit, and the edit that restores the previous value. */
 function drawEdit(making: Making, subject: Subject, known: Chosen): readonly [edit: Chosen, undo: Chosen] {
   const edits = editsOf(subject);
   const paths = [...Object.keys(edits), ...(subject.oftenEdited ?? [])];
@@ -126,7 +129,7 @@ function drawEdit(making: Making, subject: Subject, known: Chosen): readonly [ed
   return [{ [path]: value }, { [path]: before }];
 }
 
-/** Draws the steps of a move, and the fields after it. */
+/** Draws the steps of a move. Returns the steps, and the fields after the move. */
 type StepsOf = (making: Making, subject: Subject, now: Drawn) => readonly [readonly Step[], Chosen];
 
 const deletion = ({ draw }: Making, { resource }: Subject, atMs: number): Step => ({
@@ -135,7 +138,7 @@ const deletion = ({ draw }: Making, { resource }: Subject, atMs: number): Step =
   propagation: draw.one(`${resource} delete`, PROPAGATIONS),
 });
 
-/** Draws the recreation of a deleted object, with other fields in half of the cases. */
+/** Draws the recreation of a deleted object. In half of the cases, other fields are drawn. */
 function recreation(making: Making, subject: Subject, { fields, atMs }: Drawn): Step {
   const { resource, owners = [] } = subject;
   const isOther = making.draw.once(`${resource} recreated otherwise`, 2);
@@ -198,8 +201,8 @@ const stepsOf: Readonly<Record<MoveName, StepsOf>> = {
 };
 
 /**
- * Adds a foreign finalizer to every creation. It is removed a while after each deletion, so that nothing is
- * held at the end of a run.
+ * Adds a foreign finalizer to every creation. A later patch after each deletion removes it, so that no object
+ * is held at the end of a run.
  */
 function withFinalizer(making: Making, subject: Subject, actions: readonly Action[]): readonly Action[] {
   const { resource, namespace, name } = subject;

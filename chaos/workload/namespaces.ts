@@ -9,14 +9,17 @@ const NAMESPACES = '/namespaces';
 const QUOTAS = '/resourcequotas';
 const DOOMED = 'doomed';
 
-/** Milliseconds after the deletion of a namespace at which a user still creates objects in it. */
+/** Times in milliseconds, relative to the deletion of a namespace, at which a user creates objects in it. */
 const LATE_MS = [-10, 1, 10, 500];
-/** Milliseconds until the namespace is recreated; while it still exists, that fails. */
+/**
+ * Times in milliseconds after which the namespace is recreated. The creation fails if the namespace still
+ * exists.
+ */
 const RECREATED_MS = [50, 2_000, 150_000];
 
 /**
- * Part: a namespace that is deleted with content of any kind, some of it held by a finalizer for a while, and
- * recreated.
+ * Returns actions on a namespace that is deleted with content of many kinds and recreated. A finalizer holds
+ * some objects for a while.
  */
 export const endingNamespace: Part = (making) => {
   const { draw } = making;
@@ -27,7 +30,8 @@ export const endingNamespace: Part = (making) => {
     const subject = { resource, namespace: DOOMED, name, base };
     const deletion: Step = { step: 'delete', atMs: goneMs };
     const held = draw.once('held content', 3);
-    // The deletion comes from the namespace; the one here is refused or no news, and times the finalizer.
+    // The deletion of the namespace deletes the object. This deletion is rejected or has no effect; it only
+    // sets the time for the finalizer.
     return lifeOf(making, subject, { bornMs: bornMs + SECOND, steps: held ? [deletion] : [], held });
   });
   const recreated: readonly Step[] = draw.once('namespace recreated', 2)
@@ -45,10 +49,10 @@ export const endingNamespace: Part = (making) => {
   ];
 };
 
-/** Hard limits that no object of a run exceeds, so that quotas only count. */
+/** Hard limits that no run exceeds, so that quotas only count. */
 const LIMITS = { 'count/configmaps': ['40', '50', ABSENT], secrets: ['40', '60'], pods: ['100', ABSENT] };
 
-/** Returns a quota whose limits change. */
+/** Returns a quota with changing limits. */
 export const quotaNamed = (name: string): Subject => ({
   resource: QUOTAS,
   namespace: TEAM,
@@ -56,7 +60,7 @@ export const quotaNamed = (name: string): Subject => ({
   fields: Object.fromEntries(Object.entries(LIMITS).map(([limit, values]) => [`spec.hard.${limit}`, values])),
 });
 
-/** Returns a quota that counts only some pods. */
+/** Returns a quota that counts only some of the pods. */
 const scopedQuota = ({ draw }: Making): Subject => ({
   resource: QUOTAS,
   namespace: TEAM,
@@ -70,7 +74,7 @@ const scopedQuota = ({ draw }: Making): Subject => ({
   edits: { 'spec.hard.pods': ['90', '100'] },
 });
 
-/** Part: quotas and objects that count towards them. */
+/** Returns actions on quotas and on objects that are counted in them. */
 export const quotas: Part = (making) => {
   const { draw } = making;
   const bornMs = sometime(making);

@@ -19,8 +19,7 @@ export const neededByControllers: readonly string[] = [
 ];
 
 /**
- * Returns the resources that the controllers and the workload need; `leases` includes those of leader
- * election.
+ * Returns the resources that the controllers and the workload need. `leases` adds those of leader election.
  */
 export const neededResources = (workload: readonly Action[], leases = false): readonly string[] => [
   ...new Set([

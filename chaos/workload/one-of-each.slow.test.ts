@@ -17,7 +17,7 @@ const NOTHING_FAILS = {
   jitter: 0,
 };
 
-/** Runs the actions of 36 s and a few minutes of their consequences. */
+/** Runs 36 s of actions, and a few minutes of their consequences. */
 async function live(seed: number): Promise<Outcome> {
   const subject = await loadSubject('orch', ['*']);
   const { controllers } = subject;
@@ -37,7 +37,7 @@ async function live(seed: number): Promise<Outcome> {
       managers: 1,
       bookmarks: false,
       faultsMs: 40_000,
-      // Ends 10 s before a full minute, when earlier runs are done.
+      // The run ends 10 s before a full minute, when earlier Jobs are done.
       calmMs: 3 * MINUTE + 30 * SECOND,
       restarts: false,
       workload: generateRichWorkload(controllers, making),
@@ -48,7 +48,7 @@ async function live(seed: number): Promise<Outcome> {
   });
 }
 
-/** Invariants that need bookmarks, repeated keys, faults, several managers or more time. */
+/** Invariants that need bookmarks, repeated keys, faults, several managers or a longer run. */
 const BY_OTHERS = [
   'generic/no-write-after-resync',
   'generic/retries-back-off',

@@ -10,16 +10,16 @@ import { HOUR, MINUTE, type Part, SECOND, TEAM, fraction } from './parts.ts';
 import type { Step, Subject } from './subject.ts';
 import { claimNamed, phaseOf, podUsing, volumeNamed } from './volumes.ts';
 
-/*
- * Lives that random workloads contain rarely. A live run happens only once, so they are given here, each
- * request at a fixed time.
+/**
+ * Scripts of situations that are rare in random workloads. A live run happens only once, so each action here
+ * has a fixed time.
  */
 
 type Script = readonly Step[];
 
 /**
- * CronJobs: one with more than 100 missed runs that replaces its Job; one that keeps no Jobs and is suspended
- * briefly; one under Forbid.
+ * Returns actions on three CronJobs. One has more than 100 missed runs and replaces its Job. One keeps no
+ * finished Jobs and is suspended briefly. One has the policy Forbid.
  */
 export const rareCronJobs: Part = (making) => {
   const cronJob = (name: string, bornMs: number, fields: Chosen, steps: Script = []) =>
@@ -52,8 +52,8 @@ export const rareCronJobs: Part = (making) => {
 };
 
 /**
- * Requests: an undecided and a denied one that expire within the run, one that is changed after signing, and
- * an approved one of a node.
+ * Returns actions on requests: an undecided and a denied one that expire within the run, one that is changed
+ * after signing, and an approved one of a node.
  */
 export const rareCertificateRequests: Part = (making) => {
   const { startMs } = making;
@@ -77,7 +77,7 @@ export const rareCertificateRequests: Part = (making) => {
   ];
 };
 
-/** Roles that select each other, whose source is revoked. */
+/** Returns actions on roles that select each other and lose the source of their rules. */
 export const rareRoleCycle: Part = (making) => {
   const bornMs = fraction(making, 0.1);
   const union = (name: string, selects: string, label: string): readonly Action[] => {
@@ -103,7 +103,9 @@ export const rareRoleCycle: Part = (making) => {
   ];
 };
 
-/** An owner that orphans its dependent, and a dependent that keeps one of two owners. */
+/**
+ * Returns actions on an owner that orphans its dependent, and on a dependent that loses one of two owners.
+ */
 export const rareOrphan: Part = (making) => {
   const named = (name: string, owners: readonly string[], bornAt: number, steps: Script = []) => {
     const references = owners.map((owner) => ({ resource: '/configmaps', name: owner }));
@@ -122,7 +124,10 @@ export const rareOrphan: Part = (making) => {
   ];
 };
 
-/** Tokens: one that may not sign, one that is extended before it expires, and one that expires. */
+/**
+ * Returns actions on bootstrap tokens: one that may not sign, one that is extended before it expires, and one
+ * that expires.
+ */
 export const rareBootstrapTokens: Part = (making) => {
   const { vocabulary, startMs } = making;
   const token = (id: string, data: ReturnType<typeof tokenData>, steps: Script = []): readonly Action[] => {
@@ -145,7 +150,7 @@ export const rareBootstrapTokens: Part = (making) => {
   ];
 };
 
-/** An account that is deleted after a token Secret was created for it. */
+/** Returns actions on a ServiceAccount that is deleted after a token Secret was created for it. */
 export const rareServiceAccounts: Part = (making) => [
   ...lifeOf(making, accountNamed(making, 'leaver'), {
     bornMs: fraction(making, 0.1),
@@ -157,7 +162,7 @@ export const rareServiceAccounts: Part = (making) => [
   }),
 ];
 
-/** A quota in a dedicated namespace; its usage stops changing early in the run. */
+/** Returns actions on a quota in a dedicated namespace. Its usage stops changing early in the run. */
 export const rareQuotas: Part = (making) => {
   const namespace = 'counted';
   const early = (part: number) => ({ bornMs: fraction(making, part), steps: [] });
@@ -172,7 +177,10 @@ export const rareQuotas: Part = (making) => {
   ];
 };
 
-/** A claim and a volume that stay, and two that are in use when they are deleted. */
+/**
+ * Returns actions on a claim and a volume that stay, and on a claim and a volume that are in use when they
+ * are deleted.
+ */
 export const rareVolumes: Part = (making) => {
   const bornMs = fraction(making, 0.1);
   const deleted: Script = [{ step: 'delete', atMs: fraction(making, 0.4) }];
@@ -181,7 +189,7 @@ export const rareVolumes: Part = (making) => {
     ...lifeOf(making, volumeNamed(making, 'kept'), { bornMs, steps: [] }),
     ...lifeOf(making, claimNamed(making, 'used'), { bornMs, steps: deleted }),
     ...lifeOf(making, volumeNamed(making, 'used'), { bornMs, steps: deleted }),
-    // Scheduled to a node, so that the claim is released only when the pod ends.
+    // The pod is scheduled to a node, so that the claim is released only when the pod ends.
     ...lifeOf(making, podUsing('holder', 'used', 4, 'n1'), {
       bornMs: fraction(making, 0.2),
       steps: [{ step: 'delete', atMs: fraction(making, 0.7) }],
@@ -191,7 +199,7 @@ export const rareVolumes: Part = (making) => {
   ];
 };
 
-/** A Job of two pods that is deleted shortly after its end. */
+/** Returns actions on a Job of two pods that is deleted shortly after its end. */
 export const rareFinishedJobs: Part = (making) =>
   lifeOf(making, jobNamed(making, 'brief'), {
     bornMs: fraction(making, 0.2),

@@ -15,8 +15,8 @@ const JOB = { suspend: true, template: podTemplate(20) };
 const SCALED = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
 
 /**
- * Required members of the kinds whose objects own others and are owned, by resource. Their controllers are not
- * part of a run, so only the garbage collector reads most of them.
+ * Required fields of kinds whose objects have owners and dependents, by resource. Most of these kinds have no
+ * controller in a run, so only the garbage collector reads them.
  */
 const REQUIRED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/configmaps': {},
@@ -35,7 +35,7 @@ const REQUIRED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'apps/replicasets': { spec: { selector: SELECTOR, template: TEMPLATE } },
   'apps/statefulsets': { spec: { selector: SELECTOR, template: TEMPLATE, serviceName: 's' } },
   'autoscaling/horizontalpodautoscalers': { spec: { scaleTargetRef: SCALED, maxReplicas: 2 } },
-  // Suspended, so that no pods come from the owner itself.
+  // Suspended, so that the CronJob creates no Jobs.
   'batch/cronjobs': { spec: { schedule: '0 0 1 1 *', suspend: true, jobTemplate: { spec: JOB } } },
   'batch/jobs': { spec: JOB },
   'discovery/endpointslices': { addressType: 'IPv4', endpoints: [], ports: [] },
@@ -46,7 +46,7 @@ const REQUIRED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'rbac.authorization/roles': { rules: [] },
 };
 
-/** Kind whose objects own others and are owned. */
+/** Kind of objects that can be owners and dependents. */
 export interface OwnerKind {
   readonly resource: string;
   readonly namespaced: boolean;
@@ -56,7 +56,7 @@ export interface OwnerKind {
 const kindOf = (resource: string): AnyKind | undefined =>
   builtinKinds.find((kind) => resourceOf(kind) === resource);
 
-/** Kinds that own others and are owned: every one that a controller reads, and some that none does. */
+/** All owner kinds: every kind that a controller reads, and some that no controller reads. */
 export const ownerKinds: readonly OwnerKind[] = Object.entries(REQUIRED).map(([resource, base]) => ({
   resource,
   namespaced: kindOf(resource)?.namespaced ?? true,
@@ -64,14 +64,14 @@ export const ownerKinds: readonly OwnerKind[] = Object.entries(REQUIRED).map(([r
 }));
 
 /**
- * Kinds as likely options: those that every run serves twice as often, because each other kind costs the
- * garbage collector a watch.
+ * Owner kinds as options of a draw. Kinds that every run serves are listed twice more, because each other
+ * kind costs the garbage collector a watch.
  */
 const served = ownerKinds.filter(({ resource }) => neededByControllers.includes(resource));
 export const likelyOwners: readonly OwnerKind[] = [...served, ...served, ...ownerKinds];
 export const namespacedKinds: readonly OwnerKind[] = likelyOwners.filter(({ namespaced }) => namespaced);
 
-/** Draws one of several kinds. */
+/** Draws one of several owner kinds. */
 export function drawKind({ draw }: Making, choice: string, kinds: readonly OwnerKind[]): OwnerKind {
   const names = kinds.map(({ resource }) => resource);
   const resource = draw.one(choice, names);

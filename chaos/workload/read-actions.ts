@@ -5,21 +5,21 @@ type Field = keyof Action;
 
 const COMMON: readonly Field[] = ['atMs', 'verb', 'resource', 'namespace', 'name'];
 
-/** Permitted fields by verb. */
+/** Permitted fields of an action, by verb. */
 const FIELDS: Readonly<Record<Action['verb'], readonly Field[]>> = {
   create: [...COMMON, 'object', 'owners'],
   patch: [...COMMON, 'subresource', 'patch', 'owners', 'withoutFinalizer'],
   delete: [...COMMON, 'propagation'],
 };
 
-/** Fields of which a patch needs one. */
+/** Fields of which a patch needs at least one. */
 const CONTENTS = ['patch', 'owners', 'withoutFinalizer'] as const;
 
 const VERBS = Object.keys(FIELDS) as readonly Action['verb'][];
 
 /**
- * Validates the actions of a file or module. Throws `ERR_WORKLOAD` with the index of an invalid action: an
- * unknown verb or field, or a patch without content.
+ * Validates the actions of a file or module. Throws `ERR_WORKLOAD` with the index of an invalid action: one
+ * with an unknown verb or field, or a patch without content.
  */
 export function readActions(given: unknown): readonly Action[] {
   if (!Array.isArray(given)) throw refusal(`expected an array of actions, received ${typeName(given)}`);

@@ -2,7 +2,7 @@ import type { Owner } from '../world/user.ts';
 import type { Chosen, FieldValues } from './fields.ts';
 import type { Making, Propagation } from './parts.ts';
 
-/** One object of a workload, as data: which manifests it may have, and what users may do to it. */
+/** Description of one object of a workload: its possible manifests and the actions of users on it. */
 export interface Subject {
   readonly resource: string;
   /** Namespace; '' for a cluster-scoped object. */
@@ -14,32 +14,39 @@ export interface Subject {
   readonly fields?: FieldValues;
   /** Fields that users edit; default `fields`. */
   readonly edits?: FieldValues;
-  /** True if a controller creates the object, so that no user does at first; default false. */
+  /** True if a controller creates the object, so that users do not create it first; default false. */
   readonly isMaintained?: boolean;
-  /** Paths of `edits` that are edited more often than others; a repeated path is even more likely. */
+  /**
+   * Paths in `edits` that are edited more often than others. A path that is listed n times is n times as
+   * likely.
+   */
   readonly oftenEdited?: readonly string[];
   /** Owners of the object. */
   readonly owners?: readonly Owner[];
-  /** Sets of owners that the object may get later; without any, it is neither adopted nor orphaned. */
+  /**
+   * Sets of owners that the object may get later. If undefined, the object is neither adopted nor orphaned.
+   */
   readonly otherOwners?: readonly (readonly Owner[])[];
-  /** Moves of users; default `usualMoves`. A repeated move is as many times as likely. */
+  /** Moves of users; default `usualMoves`. A move that is listed n times is n times as likely. */
   readonly moves?: readonly MoveName[];
-  /** Number of moves; default 0, 1 or 2. */
+  /** Possible numbers of moves; default 0, 1 and 2. */
   readonly moveCounts?: readonly number[];
-  /** Next time at which a controller acts on the object by itself, in milliseconds after the start. */
+  /**
+   * Returns the next time after `afterMs` at which a controller acts on the object without an event, in
+   * milliseconds after the start.
+   */
   readonly nextDueMs?: (afterMs: number) => number;
 }
 
 /**
- * Names of what a user does to an object.
- *
+ * Name of a move, which is a short sequence of user actions on an object.
  * - `edit`: changes a field
- * - `undo`: changes a field and, within the window of a reconcile or soon after, changes it back
+ * - `undo`: changes a field and, within a reconcile or soon after, changes it back
  * - `change-mind`: changes a field twice
  * - `touch`: changes only a label
  * - `delete`: deletes the object under one of the propagation policies
- * - `replace`: deletes and recreates the object under its name
- * - `withdraw`: deletes, recreates and deletes again
+ * - `replace`: deletes the object and recreates it under its name
+ * - `withdraw`: deletes the object, recreates it and deletes it again
  * - `adopt`, `orphan`: replaces or removes the owners
  */
 export type MoveName =
@@ -56,7 +63,7 @@ export const usualMoves: readonly MoveName[] = [
   'withdraw',
 ];
 
-/** One request about a subject. Times are milliseconds after the start. */
+/** One action on a subject. Times are milliseconds after the start. */
 export type Step = { readonly atMs: number } & (
   | { readonly step: 'create'; readonly fields: Chosen; readonly owners?: readonly Owner[] }
   | { readonly step: 'edit'; readonly fields: Chosen; readonly subresource?: string }
@@ -64,16 +71,16 @@ export type Step = { readonly atMs: number } & (
   | { readonly step: 'delete'; readonly propagation?: Propagation }
 );
 
-/** Parts of a life that are given and not drawn. */
+/** Parts of a subject's actions that are fixed and not drawn. */
 export interface Script {
   readonly bornMs?: number;
-  /** Chosen fields; the other ones are drawn, unless `steps` are given. */
+  /** Fields of the creation. Other fields are drawn unless `steps` is present. */
   readonly fields?: Chosen;
-  /** Everything that users do after the creation; default drawn moves. */
+  /** All actions of users after the creation; by default moves are drawn. */
   readonly steps?: readonly Step[];
-  /** True if a foreign finalizer holds the object for a while; default drawn. */
+  /** True if a foreign finalizer holds the deleted object for a while; by default drawn. */
   readonly held?: boolean;
 }
 
-/** Function that returns a subject for the settings of a run. */
+/** Returns a subject for the settings of a run. */
 export type SubjectOf = (making: Making, name: string) => Subject;

@@ -31,7 +31,7 @@ export const volumeNamed = (_making: Making, name: string): Subject => ({
   moveCounts: [0, 1, 1, 2],
 });
 
-/** Returns a pod that uses a claim; `node` is where it runs, undefined for an unscheduled pod. */
+/** Returns a pod that uses a claim. `node` is the pod's node; undefined if the pod is not scheduled. */
 export const podUsing = (name: string, claim: string, seconds: number, node?: string): Subject => ({
   resource: '/pods',
   namespace: TEAM,
@@ -48,11 +48,14 @@ export const podUsing = (name: string, claim: string, seconds: number, node?: st
   moves: MOVES,
 });
 
-/** Returns a change of a volume's phase, as its binder makes it. */
+/** Returns a change of a volume's phase, as the volume binder makes it. */
 export const phaseOf = (atMs: number, name: string, phase: 'Bound' | 'Released'): Action =>
   patch(atMs, VOLUMES, '', name, { status: { phase } }, 'status');
 
-/** Part: a claim used by pods and a volume that is bound for a while; each may be deleted and recreated. */
+/**
+ * Returns actions on a claim that pods use, and on a volume that is bound for a while. Both may be deleted
+ * and recreated.
+ */
 export const volumes: Part = (making) => {
   const { draw } = making;
   const bornMs = sometime(making);

@@ -1,6 +1,6 @@
 import { type TransportResponse, WholeBody } from '../../runtime/index.ts';
 
-/** A complete response, body included. */
+/** A complete HTTP response with its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: TransportResponse['headers'];
@@ -20,7 +20,7 @@ const status = (
   ),
 });
 
-/** Responses for requests that the server did not carry out. */
+/** Error responses to requests that the network rejects before they reach the server. */
 const refusals = {
   conflict: status(
     409,
@@ -36,10 +36,10 @@ const refusals = {
 
 export const refusalOf = (fault: keyof typeof refusals): Answer => refusals[fault];
 
-/** Response for a version that is older than the retained history. */
+/** Error response for a continue token whose version is older than the retained history. */
 export const gone: Answer = status(410, 'Expired', 'the provided continue parameter is too old');
 
-/** The same error as a watch event. */
+/** Watch event with the error for a version older than the retained history. */
 export const goneEvent: Uint8Array = Buffer.concat([
   Buffer.from('{"type":"ERROR","object":'),
   status(410, 'Expired', 'too old resource version').text,

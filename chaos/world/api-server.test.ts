@@ -31,7 +31,7 @@ describe('a server of a simulated world', () => {
     expect(await keysAfterStart(false)).toContain('/registry/core/namespaces/default');
   });
 
-  it('creates nothing in a cluster that is already bootstrapped', async () => {
+  it('creates no objects in a cluster that is already bootstrapped', async () => {
     expect(await keysAfterStart(true)).toEqual([]);
   });
 });

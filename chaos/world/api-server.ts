@@ -17,7 +17,7 @@ import { createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 import type { Credentials } from './credentials.ts';
 import { type Objects, objectsIn, parseStored } from './history.ts';
 
-/** A store at one revision; any number of worlds can start from it. */
+/** A copy of the store at one revision. Any number of worlds can start from one snapshot. */
 export interface Snapshot {
   readonly revision: number;
   readonly items: readonly Stored[];
@@ -31,7 +31,7 @@ export const createStorage = ({ revision, items }: Snapshot): Storage =>
 
 export async function takeSnapshot(storage: Storage, scheme: Scheme): Promise<Snapshot> {
   const { items: stored, revision } = await storage.list('/registry/');
-  // Parsed once and shared by all worlds and their servers.
+  // Parsed once, because all worlds and their servers share these objects.
   const items = stored.map((each) => ({ ...each, object: deepFreeze(parseStored(each.value)) }));
   return { items, revision, objects: objectsIn(items, scheme) };
 }
@@ -47,7 +47,7 @@ export interface ServerOptions {
   readonly bootstrapped: boolean;
 }
 
-/** Returns a server with the settings that all worlds share, not started. */
+/** Returns a server that has the settings of all worlds and is not started. */
 export const assembleServer = ({ credentials, ...options }: ServerOptions): ApiServer =>
   assembleApiServer({
     ...options,
@@ -58,14 +58,14 @@ export const assembleServer = ({ credentials, ...options }: ServerOptions): ApiS
     serviceAccountKey: credentials.settings.serviceAccountKey,
     // Off, because controllers must also be correct on servers without conditional writes.
     features: createFeatureGates(features, ['AllAlpha=true', 'ConditionalWrites=false']),
-    // No fair queuing: in a world, the network decides the order of requests.
+    // Without fair queuing, because the network of a world decides the order of requests.
     limits: { maxInFlight: 400, maxMutatingInFlight: 200, fair: false },
   });
 
-/** A storage connection that ends with its server. */
+/** A storage connection of one server; it ends when the server ends. */
 export interface Connection {
   readonly storage: Storage;
-  /** Closes the connection: later writes fail and watches end. */
+  /** Closes the connection: later writes fail, and watches end. */
   sever(): void;
 }
 

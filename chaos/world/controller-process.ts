@@ -41,21 +41,21 @@ export interface ControllerProcessOptions {
   readonly queuesFor?: ((environment: Environment) => WorkQueueFactory) | undefined;
   /** True if recorded Events are sent to the server. */
   readonly events: boolean;
-  /** Identity in leader election; undefined for no leases. */
+  /** Identity in leader election. Undefined if the process uses no leases. */
   readonly identity?: string | undefined;
-  /** Receives what happens in the process; undefined if it need not be observed. */
+  /** Called with each observation of the process. Undefined if the process is not observed. */
   readonly onHappening?: ((happening: Happening) => void) | undefined;
 }
 
-/** One life of a controller manager. */
+/** A controller manager between its start and its end or crash. */
 export interface ControllerProcess {
   readonly process: Process;
   readonly manager: ControllerManager;
   /** Returns the keys that the controllers have enqueued so far. */
   keys(): readonly { readonly controller: string; readonly key: string }[];
-  /** Returns the contents of all caches, which is what the controllers believe. */
+  /** Returns the contents of all caches. They may be stale. */
   caches(): readonly Cache[];
-  /** Reports the caches and queues of a quiescent world to `onHappening`. */
+  /** Reports the caches and queues to `onHappening`. Called when the world is quiescent. */
   observeQuiescence(live: LiveView): void;
 }
 
@@ -66,18 +66,18 @@ export interface Cache {
 }
 
 /**
- * Watch duration in seconds. Longer than in production, because virtual hours pass quickly and would mostly
- * be watch restarts.
+ * Watch duration in seconds. It is longer than in production: with short watches, virtual hours would consist
+ * mostly of watch restarts.
  */
 const WATCH_SECONDS = 3_600;
 /**
- * Idle timeout of watches in milliseconds. It exceeds the longest watch, because a server without bookmarks
- * is silent without a fault.
+ * Idle timeout of watches in milliseconds. It exceeds `WATCH_SECONDS`, because a server without bookmarks may
+ * send nothing for a whole watch without a fault.
  */
 const QUIET_SERVER_MS = 2 * WATCH_SECONDS * 1_000 + 60_000;
 /**
- * Lease timings in milliseconds. Longer than in production for the same reason; shorter than the longest
- * pause of a process.
+ * Lease timings in milliseconds. They are longer than in production, because otherwise lease renewals would
+ * be most of the requests. They are shorter than the longest pause of a process, so that leases expire.
  */
 const LEASES = { leaseDurationMs: 290_000, renewDeadlineMs: 200_000, retryPeriodMs: 90_000 };
 /**
@@ -87,8 +87,8 @@ const LEASES = { leaseDurationMs: 290_000, renewDeadlineMs: 200_000, retryPeriod
 const SHORTEST_RESYNC_MS = 15 * 60_000;
 
 /**
- * Starts the controllers of one process. Each has its own client, so that requests can be attributed to
- * controllers.
+ * Starts the controllers of one process. Each controller has a dedicated client, so that requests can be
+ * attributed to controllers.
  */
 export function startControllers(options: ControllerProcessOptions): ControllerProcess {
   const { process, scheme, network, credentials, selection, journal, queuesFor } = options;
@@ -162,7 +162,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
       },
     }),
   });
-  // Rejects only for a definition that does not fit its machine. A crashed process never settles it.
+  // Rejects only if a definition does not fit its machine. In a crashed process the promise stays pending.
   void manager.start();
   return {
     process,
@@ -181,7 +181,8 @@ const cacheOf = ({ kind, synced, store }: Informer<ApiObject>): Cache => ({
 });
 
 /**
- * Gives the controller its own client under the lease of the original; watches and effects share one context.
+ * Returns the definition with a dedicated client for the controller, under the lease of the original client.
+ * The controller's watches and effects share one context.
  */
 function withClient(
   definition: ControllerDefinition,

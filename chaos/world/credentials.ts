@@ -14,30 +14,34 @@ import type { ControllerSettings } from '../../controllers/index.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 /**
- * Discovery interval in milliseconds. Longer than in production, because nearly all requests of a virtual
- * hour would return known documents.
+ * Discovery interval in milliseconds. It is longer than in production, because otherwise most requests of a
+ * virtual hour would return unchanged discovery documents.
  */
 const DISCOVERY_MS = 20 * 60_000;
 
 /**
- * Certificates and keys of a world. Created once per process, because no behaviour depends on their values.
+ * Certificates and keys of a world. They are created once per process, because no behaviour depends on their
+ * values.
  */
 export interface Credentials {
   readonly caPem: string;
   readonly settings: ControllerSettings & { readonly serviceAccountKey: KeyObject };
-  /** A client with all permissions. */
+  /** Connection of a user with all permissions. */
   readonly administrator: HttpPeer;
   readonly controllerManager: HttpPeer;
-  /** Returns the connection of a user with these groups. */
+  /** Returns the connection of a user who is a member of `groups`. */
   peerOf(user: string, ...groups: readonly string[]): HttpPeer;
 }
 
 const made = new Map<string, Credentials>();
 
-/** Validity from 2020 to 2060, which covers all virtual start times. */
+/** Validity from 2020 to 2060, because worlds may start at any time in that period. */
 const validity = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2060, 0, 1) };
 
-/** Returns the keys and certificates of simulated clusters, created once for each vocabulary because keys are expensive. */
+/**
+ * Returns the keys and certificates of simulated clusters. They are created once for each product, because
+ * generating keys is slow.
+ */
 export function credentialsOf(vocabulary: Vocabulary): Credentials {
   const known = made.get(vocabulary.product);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 /** Where a fault can be injected. */
 export type FaultPoint = 'request' | 'event' | 'process' | 'server' | 'command' | 'redis';
 
-/** One kind of fault, under its name for `--faults`. */
+/** A kind of fault. `name` is its name in `--faults`. */
 export interface FaultKind {
   readonly name: FaultName;
   readonly point: FaultPoint;
@@ -11,8 +11,8 @@ export interface FaultKind {
 }
 
 /**
- * Faults that are injected only on request. With a wrong server clock, invariants that compare server times
- * cannot be evaluated.
+ * Faults that are injected only if the user names them. With a wrong server clock, invariants that compare
+ * server times cannot be evaluated.
  */
 const ASKED_FOR: ReadonlySet<FaultName> = new Set<FaultName>(['api-clock-forward']);
 
@@ -45,7 +45,7 @@ export type ProcessFault =
 
 export type ServerFault = 'compaction' | 'api-restart' | 'api-clock-forward';
 
-/** Fault of a command to the Redis with shared keys. */
+/** Fault of one command sent to the Redis server that holds shared keys. */
 export type CommandFault = 'redis-slow' | 'redis-refused' | 'redis-lost-response';
 
 export type RedisFault = 'redis-restart' | 'redis-failover' | 'redis-flush' | 'redis-partition';
@@ -56,7 +56,7 @@ const at = (
 ): readonly FaultKind[] =>
   kinds.map(([name, numbers, says]) => ({ name, point, numbers: numbers.split(' '), says }));
 
-/** All kinds. The order is part of recorded choices and must not change. */
+/** All kinds of faults. Recorded choices contain positions in this list, so its order must not change. */
 export const faultKinds: readonly FaultKind[] = [
   ...at('request', [
     ['slow-request', 'F10', 'the request arrives late'],
@@ -123,23 +123,26 @@ export const faultKinds: readonly FaultKind[] = [
   ]),
 ];
 
-/** Returns the faults with a name, or with a number of the research such as `F14`; none if it is unknown. */
+/**
+ * Returns the faults with a name or with a number of the fault taxonomy, such as `F14`. The list is empty if
+ * there are none.
+ */
 export const faultsNamed = (text: string): readonly FaultName[] =>
   faultKinds.filter(({ name, numbers }) => name === text || numbers.includes(text)).map(({ name }) => name);
 
-/** True if the fault concerns the shared Redis or the connection to it. */
+/** True if the fault affects the shared Redis server or a connection to it. */
 export const isRedisFault = (name: FaultName): boolean => REDIS_FAULTS.has(name);
 
 const REDIS_FAULTS: ReadonlySet<FaultName> = new Set(
   faultKinds.flatMap(({ name, point }) => (point === 'command' || point === 'redis' ? [name] : [])),
 );
 
-/** Default faults for runs with shared keys. */
+/** Default faults of runs with shared keys. */
 export const sharedKeyFaults: readonly FaultName[] = faultKinds.flatMap(({ name }) =>
   ASKED_FOR.has(name) ? [] : [name],
 );
 
-/** Default faults. */
+/** Default faults of runs without shared keys. */
 export const ordinaryFaults: readonly FaultName[] = sharedKeyFaults.filter((name) => !isRedisFault(name));
 
 const byPoint = new Map<FaultPoint, readonly FaultKind[]>(

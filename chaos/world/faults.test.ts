@@ -12,7 +12,7 @@ const swarm: Swarm = {
 };
 const ATTEMPTS = 2_000;
 
-/** Returns the number of faults among equally many requests of two controllers. */
+/** Returns how many requests of each of two controllers get a fault, if both send equally many. */
 function faultsIn(given: Partial<Swarm>): Readonly<Record<'job' | 'namespace', number>> {
   const tape = randomTape(createSeededRandom(1));
   const faults = createFaults(tape, { ...swarm, ...given }, () => ({ step: 0, atMs: 0 }));
@@ -32,7 +32,7 @@ describe('faultsNamed', () => {
 });
 
 describe('request faults', () => {
-  it('affect all controllers alike without a focus', () => {
+  it('affect all controllers equally without a focus', () => {
     for (const times of Object.values(faultsIn({}))) {
       expect(times / ATTEMPTS).toBeGreaterThan(0.03);
       expect(times / ATTEMPTS).toBeLessThan(0.07);

@@ -1,7 +1,7 @@
 import type { Draw, Tape } from '../tape/tape.ts';
 import { type FaultKind, type FaultName, type FaultPoint, faultKindsAt } from './fault-kinds.ts';
 
-/** Distribution of faults in a random run; a replay takes its choices from the record instead. */
+/** Distribution of faults in a random run. A replay uses the recorded choices instead. */
 export interface Swarm {
   /** Faults that may occur. */
   readonly faults: readonly FaultName[];
@@ -15,7 +15,7 @@ export interface Swarm {
   readonly focus?: string;
 }
 
-/** No random faults. */
+/** Fault probabilities of a run without random faults. */
 export const NO_ODDS: Swarm['odds'] = { request: 0, event: 0, process: 0, server: 0, command: 0, redis: 0 };
 
 /** An injected fault. */
@@ -29,10 +29,10 @@ export interface Strike {
 }
 
 export interface Faults {
-  /** True while faults may be injected, in the first phase of a run. */
+  /** True while faults may be injected, which is only in the first phase of a run. */
   active: boolean;
   readonly struck: readonly Strike[];
-  /** Returns the fault to inject here, among those that `fits`; undefined for none. */
+  /** Returns the fault to inject here, one for which `fits` is true. Undefined if no fault is injected. */
   strike<Name extends FaultName>(
     point: FaultPoint,
     where: string,
@@ -42,7 +42,7 @@ export interface Faults {
   lasting(what: string, shortest: number, longest: number): number;
   /** Returns the delay of a message in milliseconds, mostly 0. */
   delay(what: string): number;
-  /** Returns one of several values; the first in a run without faults. */
+  /** Returns one of the values in `of`. A run without faults gets the first one. */
   pick<T>(what: string, of: readonly T[]): T | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Faults {
 export const DELAYS_MS = [0, 0.3, 1, 4, 15, 60, 250, 1_000];
 /** Fault probability for requests of the focused controller. Low enough that some attempts succeed. */
 const FOCUSED = 0.25;
-/** Factor by which all other faults become rarer with a focus, so that the budget lasts. */
+/** Divisor of all other fault probabilities in a run with a focus, so that the budget lasts. */
 const ELSEWHERE = 8;
 /** Number of steps between the shortest and the longest duration. */
 export const LASTING_STEPS = 6;
@@ -63,7 +63,10 @@ export const createFaults = (
 
 const any = (): boolean => true;
 
-/** Creates cached choice labels: runs make thousands of choices with about a hundred names. */
+/**
+ * Returns a function that formats choice labels and caches them: runs make thousands of choices with about a
+ * hundred labels.
+ */
 function createLabels(kind: string): (what: string) => string {
   const labels = new Map<string, string>();
   return (what) => {
@@ -102,7 +105,7 @@ class TapedFaults implements Faults {
     const name = kinds[took - 1]?.name;
     if (name === undefined || !fits(name)) return undefined;
     this.struck.push({ ...this.#now(), name, where });
-    // All of `kinds` belong to the point, whose names are `Name`.
+    // All kinds in `kinds` belong to `point`, and `Name` is the type of their names.
     return name as Name;
   }
 

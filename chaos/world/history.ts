@@ -8,10 +8,10 @@ import type { Serving } from './parties.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 
-/** Current and former contents of the API server's store, as objects. */
+/** Present and past contents of the API server's store, as objects. */
 export interface History {
   readonly live: LiveView;
-  /** Returns the resources that are stored, for reports. */
+  /** Returns the names of the resources that are stored, for reports. */
   resources(): readonly string[];
 }
 
@@ -54,7 +54,7 @@ function createKeyReader(scheme: Scheme): (key: string) => Place | undefined {
   };
 }
 
-/** Returns the contents of a store as its history represents them. */
+/** Returns the items of a store grouped by resource and by namespace and name. */
 export function objectsIn(
   items: readonly { readonly key: string; readonly object: Stored }[],
   scheme: Scheme,
@@ -113,7 +113,8 @@ class View implements LiveView {
 }
 
 /**
- * View that caches its lists until they change, because invariants repeat the same queries at each commit.
+ * Live view that caches its lists until they change, because invariants repeat the same queries at each
+ * commit.
  */
 class ListingView extends View {
   /** Cached lists by resource, then by namespace. */
@@ -133,7 +134,8 @@ class ListingView extends View {
 }
 
 /**
- * Follows the store from its current revision. The live view includes the change when `onCommit` is called.
+ * Follows the store from its current revision. When `onCommit` is called, the live view already includes the
+ * commit.
  */
 export async function followHistory(options: HistoryOptions): Promise<History> {
   const { storage, scheme, initial, nowMs, onCommit } = options;
@@ -185,20 +187,23 @@ function commitOf(
   };
 }
 
-/** Returns the version that a write was decided on; empty for a creation. */
+/** Returns the version on which the client based a write; empty for a creation. */
 const decidedOn = ({ info, body }: Serving): NonNullable<Commit['decidedOn']> =>
   body === undefined || info.verb === 'create'
     ? {}
     : decidedIn(info, readJson(typeof body === 'string' ? body : Buffer.from(body).toString()));
 
 /**
- * Returns the version in a request body. The body of a deletion is its options; other bodies are objects or
- * patches of them.
+ * Returns the version that a request body names. A deletion has it in the preconditions of its options, other
+ * requests have it in the metadata of the object or patch.
  */
 export const decidedIn = ({ verb }: RequestInfo, sent: unknown): NonNullable<Commit['decidedOn']> =>
   verb.startsWith('delete') ? ((sent as DeleteOptions | undefined)?.preconditions ?? {}) : namedIn(sent);
 
-/** True if a change concerns the kind of the current request; otherwise the server made it by itself. */
+/**
+ * True if the changed resource is that of the current request. Otherwise the server made the change as a
+ * consequence of the request.
+ */
 export const isTarget = (info: RequestInfo, resource: string, scheme: Scheme): boolean => {
   const kind = scheme.byResource(info.group, info.version, info.resource);
   return (kind === undefined ? `${info.group}/${info.resource}` : resourceOf(kind)) === resource;

@@ -52,14 +52,14 @@ interface Stored {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Returns what a client would send to recreate an object from its manifest. */
+/** Returns the body with which a client would recreate the object from its manifest. */
 const asNew = (stored: Stored): unknown => {
   const { metadata, ...rest } = stored;
   const { name, namespace, labels, annotations, ownerReferences } = metadata;
   return { ...rest, status: undefined, metadata: { name, namespace, labels, annotations, ownerReferences } };
 };
 
-/** Returns the path of the object, without subresource and query. */
+/** Returns the path of the object of a request, without subresource and query. */
 function objectPath({ method, path }: TransportRequest): string {
   const { subresource } = parseRequestInfo(method, path);
   const bare = path.split('?', 1)[0] ?? path;

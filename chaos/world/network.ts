@@ -19,16 +19,16 @@ import { type RequestTraits, canStrike, traitsOf } from './request-traits.ts';
 import { type WatchStream, createWatchStream } from './watch-stream.ts';
 import type { Process, Timeline } from './timeline.ts';
 
-/** The network between the programs and the API server. */
+/** The network between the simulated programs and the API server. */
 export interface Network {
   transport(party: Party): Transport;
-  /** The request being processed; changes are attributed to it. */
+  /** The request that the server is processing; store changes are attributed to it. */
   readonly serving: Serving | undefined;
   /** Breaks the connections of a process until a time on the timeline. */
   partition(process: Process, untilMs: number): void;
-  /** Breaks all open watches, of one process or of all. */
+  /** Breaks the open watches of one process, or those of all processes. */
   cut(process?: Process): void;
-  /** Ends all delays, silences and partitions. */
+  /** Ends all delays, silent watches and partitions. */
   heal(): void;
 }
 
@@ -37,15 +37,15 @@ export interface NetworkOptions {
   readonly faults: Faults;
   /** Returns the current server; undefined while it is down. */
   readonly server: () => RunningServer | undefined;
-  /** Returns the newest revision and the oldest readable one. */
+  /** Returns the newest revision and the oldest revision that the server still retains. */
   readonly revisions: () => { readonly newest: number; readonly oldest: number };
-  /** Crashes the process; it restarts later. */
+  /** Crashes the process and plans its restart. */
   readonly crash: (process: Process) => void;
-  /** A client with all permissions. */
+  /** Connection of a user with all permissions. */
   readonly administrator: HttpPeer;
   /** True if the server sends bookmarks, which is optional for servers. */
   readonly bookmarks: boolean;
-  /** Called with each request that is subject to faults, when it is sent. */
+  /** Called when a request is sent to which faults can be applied. */
   readonly onRequest?: ((sent: Sent) => void) | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface Sent {
   /** Resource such as `jobs` or `jobs/status`; the path of a non-resource request. */
   readonly target: string;
   readonly traits: RequestTraits;
-  /** The cancellation signal of the client's caller. */
+  /** Cancellation signal that the caller passed to the client. */
   readonly caller: AbortSignal | undefined;
   readonly fault: RequestFault | undefined;
 }
@@ -79,7 +79,7 @@ interface Call {
 
 /** Names of a request and its stages on the tape and the timeline. */
 interface Labels {
-  /** Such as `cronjob patch cronjobs/status team/a`. */
+  /** Description of the request, such as `cronjob patch cronjobs/status team/a`. */
   readonly what: string;
   readonly request: string;
   readonly response: string;
@@ -104,7 +104,10 @@ const objectOf = ({ namespace, name, isResourceRequest }: RequestInfo): string =
   return namespace === '' ? ` ${name}` : ` ${namespace}/${name}`;
 };
 
-/** Names a request by its sender and object, so that the nth one is found in a shorter run too. */
+/**
+ * Returns a description of a request by its sender and object, so that the nth equal request can be found in
+ * a shorter run.
+ */
 const describe = (party: Party, info: RequestInfo): string =>
   `${party.actor} ${info.verb} ${targetOf(info)}${objectOf(info)}`;
 
@@ -117,7 +120,10 @@ class SimulatedNetwork implements Network {
   readonly #options: NetworkOptions;
   readonly #streams = new Set<WatchStream>();
   readonly #partitions = new Map<Process, number>();
-  /** Cached labels: looking up a newly built string costs more than building it. */
+  /**
+   * Cached labels: building a string is cheap, but the tape and the timeline look it up, and a new string
+   * must be hashed first.
+   */
   readonly #labels = new Map<string, Labels>();
   readonly #connections = new WeakMap<HttpHandler, Map<HttpPeer, Transport>>();
   serving: Serving | undefined;
@@ -166,7 +172,7 @@ class SimulatedNetwork implements Network {
     return labels;
   }
 
-  /** Sends a request. */
+  /** Sends a request to the server, with its fault if one is injected. */
   #post(call: Call): void {
     const { faults, timeline } = this.#options;
     const { party, info, labels } = call;
@@ -222,7 +228,7 @@ class SimulatedNetwork implements Network {
     return fault;
   }
 
-  /** Returns the request with an older exact revision, within the retained history. */
+  /** Returns the request with an older exact revision, which the server still retains. */
   #older({ request, labels }: Call): TransportRequest {
     const { newest, oldest } = this.#options.revisions();
     const back = Math.round(this.#options.faults.lasting(labels.what, 1, 64));
@@ -232,7 +238,7 @@ class SimulatedNetwork implements Network {
       : withQuery(request, { resourceVersion: String(revision), resourceVersionMatch: 'Exact' });
   }
 
-  /** Delivers a request to the server after a delay. */
+  /** Delivers a request to the server after a delay in milliseconds. */
   #carry(call: Call, delayMs: number, end: End = {}): void {
     this.#options.timeline.plan(delayMs, call.labels.serve, () => void this.#serve(call, end));
   }
@@ -260,7 +266,7 @@ class SimulatedNetwork implements Network {
       ...(request.body !== undefined && { body: request.body }),
     };
     this.serving = serving;
-    // A cancelled request is still carried out; a cancelled watch ends.
+    // The server still executes a cancelled request; a cancelled watch ends.
     const leaving = info.verb === 'watch' ? new AbortController() : undefined;
     const { signal, ...sent } = this.#asServed(request, info);
     if (leaving && signal !== undefined) onAbort(signal, () => leaving.abort(signal.reason));
@@ -268,7 +274,7 @@ class SimulatedNetwork implements Network {
     if (leaving && response.status === 200) return this.#open(call, response, leaving);
     const text = await textOf(response);
     if (this.serving === serving) this.serving = undefined;
-    // A server that crashed meanwhile sends no response.
+    // A server that crashed while it processed the request sends no response.
     if (!server.process.alive) return this.#answer(call, 0, broken(labels.what));
     const late = this.#options.faults.delay(labels.response) + (end.lateMs ?? 0);
     this.#answer(
@@ -280,8 +286,8 @@ class SimulatedNetwork implements Network {
   }
 
   /**
-   * Returns the kept connection of a client to a server. Like the listener, each response carries the
-   * machine's time.
+   * Returns the open connection of a client to a server, or opens one. Each response carries the time of the
+   * server's machine, as the listener's do.
    */
   #connection({ handler, process }: RunningServer, peer: HttpPeer): Transport {
     let open = this.#connections.get(handler);
@@ -297,7 +303,7 @@ class SimulatedNetwork implements Network {
       : request;
   }
 
-  /** Delivers a response to the sender; null for none. */
+  /** Delivers a response to the sender after a delay; null for no response. */
   #answer(call: Call, delayMs: number, answer: Answer | TransportResponse | ClientError | null): void {
     if (answer === null) return;
     const { timeline } = this.#options;
@@ -326,10 +332,10 @@ class SimulatedNetwork implements Network {
   }
 }
 
-/** Fate of a request after its arrival, and of its response. */
+/** Effects of a fault on a request after its arrival, and on its response. */
 interface End {
   readonly lateMs?: number;
-  /** Replacement of the response; null for none. */
+  /** Replacement of the response; null if no response is sent. */
   readonly replace?: ClientError | null;
   readonly crash?: boolean;
   readonly before?: 'touched' | 'recreated';

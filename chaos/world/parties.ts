@@ -3,13 +3,13 @@ import type { HttpPeer } from '../../base/http/index.ts';
 import type { TransportRequest } from '../../runtime/index.ts';
 import type { Process } from './timeline.ts';
 
-/** Sender of a request: a program in one of its lives. */
+/** Sender of a request: one process of a program. */
 export interface Party {
   readonly process: Process;
   /** Name of the controller, or `user`. */
   readonly actor: string;
   readonly peer: HttpPeer;
-  /** True if its requests are subject to faults; delays apply in any case. */
+  /** True if requests of the party are subject to faults. Delays apply in any case. */
   readonly faulty: boolean;
 }
 
@@ -20,6 +20,6 @@ export interface Serving {
   readonly body?: TransportRequest['body'];
   /** Time of sending on the timeline. */
   readonly sentMs: number;
-  /** True if the sender has crashed or cancelled the request since. */
+  /** True if the sender has crashed or cancelled the request since it was sent. */
   readonly abandoned: boolean;
 }

@@ -9,7 +9,7 @@ const podOf = (controller: string, uid: string) => ({
 });
 
 describe('the ends of pods', () => {
-  it('follow the annotation in the order of the pods of one controller, and repeat the last', () => {
+  it('follow the annotation for consecutive pods of one controller, and repeat its last entry', () => {
     const ends = createPodEnds();
     const annotations = { [ENDS]: 'fails:137 vanishes succeeds:0' };
     const next = (controller: string, uid: string) => ends.next(podOf(controller, uid), annotations);
@@ -26,7 +26,7 @@ describe('the ends of pods', () => {
     expect(createPodEnds().next({ metadata: { uid: '1' } }, {})).toEqual({ how: 'succeeds' });
   });
 
-  it('have a terminated container only with an exit code', () => {
+  it('include a terminated container only if there is an exit code', () => {
     const time = '2026-01-01T00:00:00Z';
     expect(endedPodStatus({ how: 'fails' }, time)).toEqual({ phase: 'Failed' });
     expect(endedPodStatus({ how: 'succeeds', exitCode: 0 }, time)).toMatchObject({

@@ -9,8 +9,8 @@ export interface PodEnd {
 }
 
 /**
- * Annotation for the ends of consecutive pods of one controller: `fails:137 vanishes succeeds:0`. The last one
- * repeats. Default `succeeds`.
+ * Name of the annotation that lists the ends of consecutive pods of one controller: `fails:137 vanishes
+ * succeeds:0`. Later pods get the last entry. Without the annotation, pods succeed.
  */
 export const ENDS = 'chaos/ends';
 
@@ -22,7 +22,9 @@ function readEnd(text: string): PodEnd {
   return code === undefined ? { how } : { how, exitCode: Number(code) };
 }
 
-/** Counts the pods of each controller, to return the end of the next one. */
+/**
+ * Creates a function that returns the end of each pod. The state is the number of pods of each controller.
+ */
 export function createPodEnds() {
   const counts = new Map<string, number>();
   return {
@@ -36,7 +38,7 @@ export function createPodEnds() {
   };
 }
 
-/** Returns the status of an ended pod, with a terminated container if the node reports an exit code. */
+/** Returns the status of an ended pod. It has a terminated container if the node reports an exit code. */
 export const endedPodStatus = ({ how, exitCode }: PodEnd, time: string): object => ({
   phase: how === 'fails' ? 'Failed' : 'Succeeded',
   ...(exitCode !== undefined && {

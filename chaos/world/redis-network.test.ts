@@ -7,7 +7,7 @@ import { NO_ODDS, createFaults } from './faults.ts';
 import { createRedisNetwork } from './redis-network.ts';
 import { type Process, createNode, createProcess, createTimeline } from './timeline.ts';
 
-/** Tape without random faults; explicit faults last as long as possible. */
+/** Tape without random faults. Explicit faults last as long as possible. */
 const tape: Tape = {
   choose: (label, n) => (label.startsWith('lasting') ? n - 1 : 0),
   deviations: () => [],
@@ -16,11 +16,12 @@ const tape: Tape = {
 /** Longest partition and outage in milliseconds. */
 const PARTITION_MS = 300_000;
 const OUTAGE_MS = 60_000;
-/** Longest lag of a replica in milliseconds. */
+/** Maximum replication lag of a replica in milliseconds. */
 const LAG_MS = 5_000;
 
 /**
- * Creates two managers that share a queue: `one`, which partitions affect, runs keys, and `two` adds them.
+ * Creates two managers that share a queue. Manager `one` runs keys and is affected by partitions; manager
+ * `two` adds keys.
  */
 async function world() {
   const timeline = createTimeline();
@@ -38,7 +39,7 @@ async function world() {
   const taken: string[] = [];
   const pass = async (ms: number): Promise<void> => {
     const untilMs = timeline.nowMs + ms;
-    // Starts a step, so that work that began outside of steps continues.
+    // Adds a step, so that work started outside of steps continues.
     timeline.plan(0, 'begin', () => {});
     while (await timeline.step(untilMs));
   };
@@ -69,7 +70,7 @@ describe('the Redis of a simulated world', () => {
     expect(taken).toEqual(['a']);
   });
 
-  it('is reachable immediately after healing', async () => {
+  it('is reachable immediately after `heal`', async () => {
     const { network, adds, taken, pass } = await world();
     network.disturb('redis-partition');
     adds.add('a');
@@ -97,7 +98,7 @@ describe('the Redis of a simulated world', () => {
     expect(taken).toEqual([]);
   });
 
-  it('loses nothing after faults have ended, even with a failover pending', async () => {
+  it('loses no keys after the faults have ended, even if a failover is pending', async () => {
     const { network, faults, adds, taken, pass } = await world();
     network.disturb('redis-failover');
     adds.addAfter('a', 2 * LAG_MS);

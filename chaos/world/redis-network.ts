@@ -11,9 +11,9 @@ import type { CommandFault, RedisFault } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
 import { type Process, type Timeline, createNode, createProcess } from './timeline.ts';
 
-/** The Redis over which the controller managers of a world share keys, with the network to it. */
+/** The Redis server over which the controller managers of a world share keys, with its network. */
 export interface RedisNetwork {
-  /** Creates the queues of one life of a process. */
+  /** Creates the work queues of a process. */
   queues(process: Process, environment: Environment): WorkQueueFactory;
   /** Breaks the connections of a process permanently. */
   cut(process: Process): void;
@@ -30,16 +30,16 @@ export interface RedisNetworkOptions {
   readonly seed: number;
   /** Returns the running processes. */
   readonly processes: () => readonly Process[];
-  /** Replaces the simulated Redis and BullMQ in negative tests; default unchanged. */
+  /** Replaces the simulated Redis and BullMQ in negative tests. The default changes nothing. */
   readonly queueServer?: ((server: QueueServer) => QueueServer) | undefined;
 }
 
-/** Key prefix, as in the program. */
+/** Key prefix, the same as in the program. */
 const PREFIX = 'work';
 const GRACE_MS = 1_500;
 /**
- * Polling intervals in milliseconds. Longer than in production, because virtual hours pass quickly and would
- * mostly be polls.
+ * Polling intervals in milliseconds. They are longer than in production, because otherwise virtual hours
+ * would consist mostly of polls.
  */
 const IDLE = { pollMs: 5_000, stalledCheckMs: 10_000, blockMs: 60_000 };
 /** Delay in milliseconds until a process notices that it cannot connect. */
@@ -54,7 +54,7 @@ export const createRedisNetwork = (options: RedisNetworkOptions): RedisNetwork =
 interface Call {
   readonly process: Process;
   readonly command: Command;
-  /** Cancels the wait on the server, if the command waits. */
+  /** Cancels the server's wait; undefined if the command does not wait. */
   readonly leaving: AbortController | undefined;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (thrown: Error) => void;
@@ -63,7 +63,7 @@ interface Call {
 class SimulatedRedisNetwork implements RedisNetwork {
   readonly #options: RedisNetworkOptions;
   readonly #redis: MemoryRedis;
-  /** Commands in flight by connected process. */
+  /** Commands in flight by process; crashed processes have no entry. */
   readonly #calls = new Map<Process, Set<Call>>();
   readonly #partitions = new Map<Process, number>();
   #isDown = false;
@@ -118,7 +118,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
         });
         return undefined;
       case 'redis-failover': {
-        // The replica has the current state and takes over later, without the writes in between.
+        // The replica has the state of this moment. When it takes over, the writes in between are lost.
         const replica = this.#redis.snapshot();
         timeline.plan(faults.lasting('redis lags', 1, 5_000), 'redis fails over', () => {
           if (!faults.active) return;
@@ -143,7 +143,8 @@ class SimulatedRedisNetwork implements RedisNetwork {
   }
 
   /**
-   * Fails the run on a command that the simulated Redis does not serve; the queue alone would only log it.
+   * Fails the run if a command is not supported by the simulated Redis. The queue alone would only log the
+   * error.
    */
   #report(thrown: unknown): void {
     if (!(thrown instanceof CodedError) || thrown.code !== 'ERR_NOT_SERVED') return;
@@ -156,7 +157,8 @@ class SimulatedRedisNetwork implements RedisNetwork {
     return !this.#isDown && (this.#partitions.get(process) ?? 0) <= this.#options.timeline.nowMs;
   }
 
-  // Avoids `AbortSignal.any`, which leaks: the process keeps a listener and with it the whole world.
+  // Avoids `AbortSignal.any`, which leaks: the process would keep a listener, and with it the whole world, in
+  // memory.
   #send(process: Process, command: Command, signal: AbortSignal | undefined): Promise<unknown> {
     const calls = this.#calls.get(process);
     if (calls === undefined || signal?.aborted === true) return Promise.reject(connectionClosed());
@@ -182,7 +184,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     });
   }
 
-  /** Sends a command. */
+  /** Sends a command to Redis, with its fault if one is injected. */
   #post(call: Call): void {
     const { faults } = this.#options;
     const what = `redis ${call.process.name} ${call.command.name}`;
@@ -201,7 +203,10 @@ class SimulatedRedisNetwork implements RedisNetwork {
     }
   }
 
-  /** Delivers a command to Redis after a delay; without delay it is executed in the same step. */
+  /**
+   * Delivers a command to Redis after a delay in milliseconds. Without a delay, the command runs in the same
+   * step.
+   */
   #carry(call: Call, delayMs: number, isLost: boolean): void {
     if (delayMs <= 0) return this.#execute(call, isLost);
     this.#options.timeline.plan(delayMs, `redis ${call.command.name}`, () => this.#execute(call, isLost));
@@ -218,7 +223,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     if (answer instanceof Promise)
       answer.then(
         (late) =>
-          // The job is taken from the server although the reply is lost: no command completes through a
+          // The reply is lost although the server has already handed out the job: no reply passes a
           // partition.
           isLost || !this.#isReachable(call.process)
             ? this.#fail(call, 0)
@@ -240,7 +245,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     this.#answer(call, delayMs, () => call.reject(connectionClosed()));
   }
 
-  /** Delivers a reply to the sender; never to a crashed process. */
+  /** Delivers a reply to the sender unless the sender has crashed. */
   #answer(call: Call, delayMs: number, settle: () => void): void {
     this.#options.timeline.plan(delayMs, `redis answer ${call.command.name}`, settle, call.process);
   }

@@ -4,12 +4,12 @@ import type { FaultName } from './fault-kinds.ts';
 const WRITES: Readonly<Record<string, true>> = { create: true, update: true, patch: true, delete: true };
 const CHANGES: Readonly<Record<string, true>> = { update: true, patch: true, delete: true };
 
-/** Properties of a request that decide which faults are possible. */
+/** Properties of a request that determine which faults are possible. */
 export interface RequestTraits {
   readonly verb: string;
   /** True if the request names one object. */
   readonly named: boolean;
-  /** Set for a list with a page limit, and for one that continues. */
+  /** True for a list with a page limit, and for a list with a continue token. */
   readonly paged: boolean;
   readonly continued: boolean;
 }
@@ -21,7 +21,7 @@ export const traitsOf = ({ verb, name, query }: RequestInfo): RequestTraits => (
   continued: query.has('continue'),
 });
 
-/** True if a fault is possible for a request. */
+/** True if the fault can be applied to a request with these traits. */
 export function canStrike({ verb, named, paged, continued }: RequestTraits, fault: FaultName): boolean {
   switch (fault) {
     case 'conflict':

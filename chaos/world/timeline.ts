@@ -2,16 +2,17 @@ import { type Clock, DueHeap, type Timer } from '../../base/clock/index.ts';
 import { Turns } from './turns.ts';
 
 /**
- * Owner of planned steps. Steps of a crashed owner never run; steps of a paused owner run after the pause.
+ * Owner of planned steps. Steps of a crashed owner never run. Steps that fall into a pause of their owner run
+ * after the pause.
  */
 export interface Owner {
   readonly name: string;
   readonly alive: boolean;
-  /** End of the pause in timeline time; in the past if it is not paused. */
+  /** Time on the timeline at which the pause ends; in the past if the owner is not paused. */
   readonly pausedUntilMs: number;
 }
 
-/** A planned step. */
+/** A step that is planned and has not run yet. */
 export interface Planned extends Timer {
   readonly order: number;
   readonly label: string;
@@ -20,13 +21,13 @@ export interface Planned extends Timer {
 }
 
 /**
- * Total order of everything that happens in a simulated world: by due time, then by order of planning.
+ * The total order of all steps of a simulated world: by due time, then by order of planning.
  *
- * Between two steps, all promises settle. A step therefore includes everything that follows from it without
- * waiting.
+ * All promises settle between two steps. A step therefore includes all its consequences that wait for
+ * nothing.
  */
 export interface Timeline {
-  /** Virtual milliseconds since the start. This is true time; node clocks may differ. */
+  /** Virtual milliseconds since the start. This is the true time; the clocks of nodes may differ from it. */
   readonly nowMs: number;
   /** Number of completed steps. */
   readonly steps: number;
@@ -34,18 +35,21 @@ export interface Timeline {
   readonly hash: string;
   plan(delayMs: number, label: string, run: () => void, owner?: Owner): Planned;
   cancel(planned: Planned): void;
-  /** Adds another event to the hash. */
+  /** Adds a value to the hash. */
   fold(value: number): void;
-  /** Runs the next step due by `untilMs`. Returns false if there is none; the time is then `untilMs`. */
+  /**
+   * Runs the next step that is due by `untilMs`. Returns false and advances the time to `untilMs` if there is
+   * none.
+   */
   step(untilMs: number): Promise<boolean>;
 }
 
-/** Called just before each step. */
+/** Called before each step. */
 export type OnStep = (label: string, at: { readonly step: number; readonly atMs: number }) => void;
 
 export const createTimeline = (onStep?: OnStep): Timeline => new StepByStep(onStep);
 
-// A class, because objects with accessors from a literal each get their own hidden class in the engine.
+// A class, because the engine gives each object literal with accessors a separate hidden class.
 class StepByStep implements Timeline {
   readonly #onStep: OnStep | undefined;
   readonly #heap = new DueHeap<Planned>();
@@ -112,7 +116,7 @@ class StepByStep implements Timeline {
       const { owner, run } = first;
       if (run !== undefined && owner?.alive !== false) {
         if (owner === undefined || owner.pausedUntilMs <= Math.max(this.#nowMs, first.dueMs)) return first;
-        // The entry is moved, not copied, because its timer handle refers to it.
+        // The entry is moved and not copied, because the timer's handle refers to it.
         heap.shift();
         heap.push(Object.assign(first, { dueMs: owner.pausedUntilMs }));
       } else heap.shift();
@@ -121,7 +125,7 @@ class StepByStep implements Timeline {
   }
 }
 
-/** Creates a hash of two 32-bit FNV-1a streams. */
+/** Creates a hash that consists of two 32-bit FNV-1a hashes. */
 function createRollingHash() {
   let a = 0x811c9dc5;
   let b = 0x01000193;
@@ -138,20 +142,23 @@ function createRollingHash() {
   };
 }
 
-/** A machine with its own clock. Processes start and crash on it. */
+/** A machine with a clock on which processes start and crash. */
 export interface Node {
   readonly name: string;
-  /** Offset of its wall clock from true time in milliseconds. */
+  /** Offset of the node's wall clock from the true time, in milliseconds. */
   skewMs: number;
-  /** End of the pause in timeline time. */
+  /** Time on the timeline at which the pause ends. */
   pausedUntilMs: number;
 }
 
-/** One life of a program on a node. */
+/** A running program on a node, from its start to its crash. */
 export interface Process extends Owner {
   readonly node: Node;
   readonly clock: Clock;
-  /** Drops its timers, promises and incoming messages. Sent messages stay in the network. */
+  /**
+   * Drops the timers, promises and incoming messages of the process. Messages that it sent stay in the
+   * network.
+   */
   crash(): void;
 }
 
@@ -176,7 +183,7 @@ class OneLife implements Process {
       monotonic: () => timeline.nowMs,
       setTimeout: (run, delayMs) => timeline.plan(delayMs, label, run, this),
       clearTimeout: (timer) => {
-        // All timers of this clock come from this timeline.
+        // Timers of this clock are always created by this timeline.
         if (timer !== undefined) timeline.cancel(timer as Planned);
       },
     };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Turns } from './turns.ts';
 
 describe('turns', () => {
-  it('end when all promises and next ticks have run', async () => {
+  it('end when all promises have settled and all next ticks have run', async () => {
     const turns = new Turns();
     for (let turn = 0; turn < 200; turn++) {
       let left = 300;
@@ -19,7 +19,7 @@ describe('turns', () => {
     }
   });
 
-  it('share event loop turns, but let other callbacks run', async () => {
+  it('share turns of the event loop, but let other callbacks run', async () => {
     const turns = new Turns();
     let loops = 0;
     let counting = true;

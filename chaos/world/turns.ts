@@ -2,10 +2,10 @@
 const SHARED = 64;
 
 /**
- * Waits until all promises have settled that need nothing from outside this thread, once per step of a world.
+ * Waits until all promises have settled that depend only on this thread. A world waits once per step.
  *
- * Node also settles promises between two callbacks of one event loop turn, so many waits share a turn. Each
- * real turn polls the system, which takes as long as a small step.
+ * Node.js also settles promises between two callbacks of one event loop turn, so many waits share a turn.
+ * Each separate turn polls the operating system, which takes as long as a small step.
  */
 export class Turns {
   #ahead = 0;
@@ -17,7 +17,7 @@ export class Turns {
     resume?.();
   };
 
-  /** Resolves when all promises have settled. One caller at a time. */
+  /** Resolves when all promises have settled. Only one caller may wait at a time. */
   next(): Promise<void> {
     if (this.#ahead === 0) for (; this.#ahead < SHARED; this.#ahead++) setImmediate(this.#onTurn);
     return new Promise((resolve) => {

@@ -35,7 +35,7 @@ export interface Action {
   readonly owners?: readonly Owner[];
   /** Merge patch. */
   readonly patch?: unknown;
-  /** Finalizer that a patch removes, next to which others stay. */
+  /** Finalizer that the patch removes; other finalizers remain. */
   readonly withoutFinalizer?: string;
   readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
 }
@@ -47,7 +47,7 @@ export interface Owner {
   readonly block?: boolean;
 }
 
-/** Result of an action; a refusal counts as an answer. */
+/** Result of an action. An error response also counts as a result. */
 export interface Done {
   readonly action: Action;
   readonly error?: string;
@@ -56,9 +56,12 @@ export interface Done {
 export interface User {
   /** Plans every action at its time. */
   plan(actions: readonly Action[]): void;
-  /** Sends the action now; resolves with its result. */
+  /** Sends the action now. Resolves with the result of the action. */
   act(action: Action): Promise<Done>;
-  /** Simulates the node agent: ends each pod after a while, and each Job if no Job controller runs. */
+  /**
+   * Simulates the node agent, which ends each pod after its running time. Also ends each Job if no Job
+   * controller runs.
+   */
   onCommit(commit: Commit): void;
   readonly done: readonly Done[];
 }
@@ -66,7 +69,7 @@ export interface User {
 const TRIES = 60;
 const AGAIN_MS = 1_000;
 
-/** Annotation for a pod's running time in milliseconds; default 20 seconds. */
+/** Name of the annotation with a pod's running time in milliseconds; default `DEFAULT_RUN_MS`. */
 const RUNS = 'chaos/runs';
 const DEFAULT_RUN_MS = 20_000;
 
@@ -80,7 +83,7 @@ export interface UserOptions {
   /** Returns the user's wall time. */
   readonly nowMs: () => number;
   readonly endsJobs: boolean;
-  /** Upper bound of pod and Job running times in milliseconds; default none. */
+  /** Maximum running time of pods and Jobs in milliseconds; default none. */
   readonly longestRunMs?: number;
 }
 
@@ -98,8 +101,8 @@ export function createUser(options: UserOptions): User {
         break;
       } catch (thrown) {
         result = { action, error: messageOf(thrown) };
-        // Retries without an answer, on server errors, and if the finalizers have changed meanwhile; other
-        // refusals are final.
+        // Retries if no response arrived, on server errors, and if the finalizers have changed since they
+        // were read. Other error responses are final.
         const isChanged = action.withoutFinalizer !== undefined && isConflict(thrown);
         if (!isClientError(thrown) && !isChanged && !isServerError(thrown)) break;
         await new Promise<void>((resolve) => timeline.plan(AGAIN_MS, 'user again', resolve));
@@ -154,7 +157,9 @@ const statusPatch = ({ resource, namespace, name, uid }: Commit, status: unknown
   patch: { metadata: { uid }, status },
 });
 
-/** Returns the end of a pod. A pod that vanishes is deleted, as by an eviction. */
+/**
+ * Returns the action that ends a pod: a status patch, or a deletion (as by an eviction) if the pod vanishes.
+ */
 const endOfPod = (commit: Commit, end: PodEnd, time: string): Action =>
   end.how === 'vanishes'
     ? { atMs: 0, verb: 'delete', resource: PODS, namespace: commit.namespace, name: commit.name }
@@ -177,7 +182,10 @@ const endOfJob = (commit: Commit, { how }: PodEnd, time: string): Action =>
 const isServerError = (thrown: unknown): boolean =>
   thrown instanceof ApiError && (thrown.status.code ?? 0) >= 500;
 
-/** Adds the remaining finalizers to a patch, conditional on the version that has them. */
+/**
+ * Adds the remaining finalizers to a patch that removes one. The patch is conditional on the version from
+ * which they were read.
+ */
 function withoutFinalizer(action: Action, live: LiveView): Action {
   const { withoutFinalizer: removed, resource, namespace = '', name, patch } = action;
   const { finalizers = [], resourceVersion } = live.get(resource, namespace, name)?.metadata ?? {};

@@ -7,13 +7,16 @@ import type { Planned, Process, Timeline } from './timeline.ts';
 /** An open watch between the API server and a process. */
 export interface WatchStream {
   readonly process: Process;
-  /** The process's end of the stream. */
+  /** The stream as the process reads it. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Delays delivery until `untilMs` of the timeline. */
+  /** Delays deliveries until the time `untilMs` on the timeline. */
   hold(untilMs: number): void;
-  /** Breaks the watch for both sides. */
+  /** Breaks the watch on both sides. */
   break(error: Error): void;
-  /** Ends a lag. A silent watch breaks, because connections reset when a network recovers. */
+  /**
+   * Ends the delay of deliveries. Breaks a silent watch, because connections are reset when a network
+   * recovers.
+   */
   heal(): void;
 }
 
@@ -24,14 +27,14 @@ export interface WatchStreamOptions {
   readonly source: AsyncIterable<Uint8Array>;
   readonly timeline: Timeline;
   readonly faults: Faults;
-  /** Closes the server's end of the watch. */
+  /** Closes the server's side of the watch. */
   readonly leave: (reason: Error) => void;
   readonly onEnd: () => void;
 }
 
 /**
- * Longest silence in milliseconds. In production, watches restart within 10 minutes, which bounds silence;
- * watches of a world last longer.
+ * Maximum time in milliseconds for which a watch stays silent. In production watches restart within 10
+ * minutes, which bounds their silence; watches of a world last longer.
  */
 const LONGEST_SILENCE_MS = 9 * 60_000;
 
@@ -46,7 +49,7 @@ class LossyStream implements WatchStream {
   readonly #label: string;
   /** Items in flight, in order. */
   readonly #travelling: { item: Item; dueMs: number }[] = [];
-  /** Delivered items that were not read yet. */
+  /** Delivered items that the process has not read yet. */
   readonly #arrived: Item[] = [];
   #planned: Planned | undefined;
   #heldUntilMs = 0;
@@ -102,7 +105,7 @@ class LossyStream implements WatchStream {
     this.#finish(broken());
   }
 
-  /** Sends an event from the server. */
+  /** Accepts an event from the server, with its fault if one is injected. */
   #take(chunk: Uint8Array): void {
     const { faults, faulty, what, timeline } = this.#options;
     const where = `${what} ${typeOf(chunk)}`;
@@ -141,7 +144,7 @@ class LossyStream implements WatchStream {
     this.#plan();
   }
 
-  /** Plans the delivery of the first item, replacing an earlier plan. */
+  /** Plans the delivery of the first item in flight and cancels an earlier plan. */
   #plan(): void {
     const { timeline } = this.#options;
     const first = this.#travelling[0];
@@ -188,6 +191,6 @@ const broken = (): ClientError => new ClientError('ERR_CONNECTION', 'the connect
 
 const TYPE = /^\{"type":"([A-Z]+)"/;
 
-/** Returns the event type from the first bytes of an event. */
+/** Returns the type of a watch event, read from its first bytes. */
 const typeOf = (chunk: Uint8Array): string =>
   TYPE.exec(Buffer.from(chunk.subarray(0, 32)).toString())?.[1] ?? 'event';

@@ -48,7 +48,7 @@ export interface WorldOptions {
   readonly vocabulary: Vocabulary;
   readonly tape: Tape;
   readonly swarm: Swarm;
-  /** Seed of random values outside the tape: uids and retry jitter. */
+  /** Seed of random values that are not on the tape: uids and the jitter of retries. */
   readonly seed: number;
   /** Wall time at the start, in milliseconds since the epoch. */
   readonly startMs: number;
@@ -57,11 +57,11 @@ export interface WorldOptions {
   /** Number of controller managers that run at the same time. */
   readonly managers: number;
   /**
-   * True if each controller runs under a lease, on one manager at a time. With shared keys, only controllers
-   * that require it.
+   * True if each controller runs under a lease, so on one manager at a time. With shared keys, only
+   * controllers that require a lease have one.
    */
   readonly leases?: boolean;
-  /** True if the managers share keys over a simulated Redis; default in-process queues. */
+  /** True if the managers share keys over a simulated Redis. False, the default, for in-process queues. */
   readonly sharedKeys?: boolean;
   /** See `RedisNetworkOptions`. */
   readonly queueServer?: RedisNetworkOptions['queueServer'];
@@ -74,38 +74,38 @@ export interface WorldOptions {
   readonly workload: readonly Action[];
   /** Controller definitions; default those of the program. */
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
-  /** Additional kinds that clients know; served after the workload has created their definitions. */
+  /** Additional kinds that clients know, served after the workload has created their definitions. */
   readonly kinds?: readonly AnyKind[];
-  /** Returns the journal of a controller manager's life. */
+  /** Returns the journal for a process of a controller manager. */
   readonly journalOf: (process: Process) => Journal;
   readonly onRequest?: ((sent: Sent) => void) | undefined;
-  /** Called with what happens inside a controller manager; default not observed. */
+  /** Called with each observation inside a controller manager. If undefined, managers are not observed. */
   readonly onHappening?: ((happening: Happening, process: Process) => void) | undefined;
-  /** Called with each change of the store; the live view already includes it. */
+  /** Called with each change of the store. The live view already includes the change. */
   readonly onCommit: (commit: Commit, live: LiveView) => void;
   readonly onStep?: OnStep;
 }
 
-/** The whole system in one thread and in virtual time; a tape decides which faults occur. */
+/** The whole system in one thread and in virtual time. A tape determines which faults occur. */
 export interface SimulatedWorld {
   readonly timeline: Timeline;
   readonly faults: Faults;
   /** Results of user actions. */
   readonly done: readonly Done[];
   readonly live: LiveView;
-  /** Starts the API server, runs the actions before the start, and starts the controllers. */
+  /** Starts the API server, runs the actions with negative times, and starts the controllers. */
   start(): Promise<void>;
   /** Returns the running controller managers. */
   processes(): readonly ControllerProcess[];
-  /** Runs steps until `untilMs` of the timeline or until `done()`. */
+  /** Runs steps until the time `untilMs` on the timeline or until `done()` is true. */
   run(untilMs: number, done: () => boolean): Promise<void>;
   /** Reports the caches and queues of all controller managers to `onHappening`. */
   observeQuiescence(): void;
-  /** Enqueues every key that a controller has worked on. */
+  /** Enqueues every key that the controllers have reconciled. */
   repeat(): void;
   /** Restarts every controller manager with empty memory. */
   restart(): void;
-  /** Ends all faults: processes run, clocks are right, connections work. */
+  /** Ends all faults: processes run, clocks are right, and connections work. */
   heal(): void;
 }
 
@@ -113,11 +113,11 @@ const DAY_MS = 86_400_000;
 /** Maximum age of objects at the start of a world, in milliseconds. */
 const AGE_MS = 3 * DAY_MS;
 /**
- * Creation time of the cluster from which every world starts. Constant, so that the start time of a run does
- * not change the cluster.
+ * Creation time of the cluster from which every world starts. It is constant, so that the cluster does not
+ * depend on the start time of a run.
  */
 const BORN_MS = Date.UTC(2025, 11, 1);
-/** Time in milliseconds after which the controllers are done with a new cluster. */
+/** Time in milliseconds within which the controllers converge on a new cluster. */
 const SETTLED_MS = 300_000;
 const TICK_MS = 30_000;
 
@@ -196,7 +196,7 @@ class ChaosWorld implements SimulatedWorld {
   #lives = 0;
   #newest = 0;
 
-  /** `initial` is the store to start from; default a converged cluster. */
+  /** @param initial the store to start from; default a converged cluster */
   constructor(options: WorldOptions, initial?: Snapshot) {
     this.#options = options;
     this.#initial = initial;
@@ -264,7 +264,7 @@ class ChaosWorld implements SimulatedWorld {
     while (!done() && (await this.timeline.step(untilMs)));
   }
 
-  /** Returns the current store as a start for other worlds. */
+  /** Returns a copy of the current store, from which other worlds can start. */
   snapshot(): Promise<Snapshot> {
     return takeSnapshot(this.#storage, this.#scheme);
   }
@@ -316,7 +316,7 @@ class ChaosWorld implements SimulatedWorld {
     this.#live = history.live;
   }
 
-  /** Runs an action before the start, at the age that it states. */
+  /** Runs an action before the start, at the negative time that the action states. */
   async #before(action: Action, user: User): Promise<void> {
     this.#serverNode.skewMs = Math.max(action.atMs, -AGE_MS);
     void user.act(action);
@@ -350,7 +350,7 @@ class ChaosWorld implements SimulatedWorld {
     const process = createProcess(this.#serverNode, this.timeline, this.#options.startMs);
     const connection = connectionTo(this.#storage);
     const server = assembleServer({
-      // Only clients know the additional kinds as types; the server learns them from their definitions.
+      // Only clients know the additional kinds as types. The server learns them from their definitions.
       scheme: schemeFor({ vocabulary: this.#options.vocabulary }),
       environment: { clock: process.clock, random: this.#random(), log: silentLogger },
       storage: connection.storage,
@@ -405,7 +405,7 @@ class ChaosWorld implements SimulatedWorld {
     this.#redis?.cut(process);
   }
 
-  /** Crashes a process and restarts it after a while; `more` further crashes follow soon after. */
+  /** Crashes a process and restarts it after a while, followed by `more` further crashes. */
   #crash(process: Process, more = 0): void {
     if (!process.alive) return;
     this.#end(process);
@@ -423,7 +423,7 @@ class ChaosWorld implements SimulatedWorld {
     );
   }
 
-  /** Periodically injects faults that neither a request nor an event triggers. */
+  /** Periodically injects faults that belong to no request or event. */
   #tick(): void {
     this.timeline.plan(TICK_MS, 'tick', () => {
       if (!this.faults.active) return;

@@ -66,7 +66,7 @@ import { type FlagValues, UsageError, parseFlags } from '../flags/flags.ts';
 const EXIT_CODES = { pass: 0, fail: 1, unknown: 2 } as const;
 const clock = createSystemClock();
 
-/** Result of a search or of random walks, with its text for standard output. */
+/** Result of a search or of random walks, and the text for standard output. */
 interface Explored {
   readonly verdict: keyof typeof EXIT_CODES;
   readonly text: string;
@@ -253,7 +253,10 @@ function mutated(definition: ControllerDefinition, name: string): ControllerDefi
   return found.mutate(definition);
 }
 
-/** Runs `orch chaos mutants`. Resolves to 0 if every distinguishable mutant is caught, otherwise to 1. */
+/**
+ * Runs `orch chaos mutants`. Resolves with 0 if every mutant is caught that differs from its controller,
+ * otherwise with 1.
+ */
 export async function chaosMutants(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosMutantsFlags, argv);
   if (flags.source) return (await import('./source-mutants.ts')).huntSourceMutants(argv, flags);
@@ -274,8 +277,8 @@ export async function chaosMutants(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * Rebuilds the bugs of the Sieve study and searches for them. Resolves to 0 if every bug is caught, otherwise
- * to 1.
+ * Rebuilds the bugs of the Sieve study and searches for them. Resolves with 0 if every bug is caught,
+ * otherwise with 1.
  */
 async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
   const checks: Check[] = [];
@@ -293,8 +296,8 @@ async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
 }
 
 /**
- * Runs `orch chaos coverage`. Resolves to 0; to 1 if a search found a violation, whose trace is printed; to 2
- * if a search reached its bound. The coverage includes what that search visited.
+ * Runs `orch chaos coverage`. Resolves with 0; with 1 if a search found a violation, whose trace is printed;
+ * with 2 if a search reached its bound. The coverage includes everything that these searches visited.
  */
 export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosCoverageFlags, argv);
@@ -329,7 +332,7 @@ export async function chaosCoverage(argv: readonly string[]): Promise<number> {
   return exitCodeOf(verdicts);
 }
 
-/** Runs `orch chaos museum [ISSUE]`. Resolves to 0 if every bug is found, otherwise to 1. */
+/** Runs `orch chaos museum [ISSUE]`. Resolves with 0 if every bug is found, otherwise with 1. */
 export async function chaosMuseum(argv: readonly string[]): Promise<number> {
   const [first = ''] = argv;
   const issue = first.startsWith('-') ? '' : first;

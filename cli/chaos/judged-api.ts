@@ -17,14 +17,14 @@ export interface UpstreamResource {
   readonly namespaced: boolean;
 }
 
-/** API server as the user of the workload sees it, past the proxy. */
+/** API server as the simulated user sees it, without the proxy. */
 export interface UpstreamApi {
-  /** Returns the resource of a kind; undefined if it is not served. */
+  /** Returns the resource of a kind; undefined if the kind is not served. */
   resourceOf(apiVersion: string, kind: string): Promise<UpstreamResource | undefined>;
   apply(resource: UpstreamResource, object: ExampleObject): Promise<void>;
-  /** Deletes an object; one that does not exist is no error. */
+  /** Deletes an object. Succeeds if the object does not exist. */
   remove(resource: UpstreamResource, object: ExampleObject): Promise<void>;
-  /** Waits until an object is removed, which finalizers may delay; at most for 20 s. */
+  /** Waits until an object is removed, at most 20 s. Finalizers may delay the removal. */
   whenRemoved(resource: UpstreamResource, object: ExampleObject): Promise<void>;
 }
 

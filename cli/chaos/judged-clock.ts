@@ -2,13 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../flags/flags.ts';
 
-/** Folders in which packages install libfaketime; those of a processor architecture are searched too. */
+/**
+ * Directories in which packages install libfaketime. Their subdirectories for processor architectures are
+ * searched too.
+ */
 const FOLDERS = ['/usr/lib', '/usr/lib64', '/usr/local/lib', '/opt/homebrew/lib'];
 const FILES = ['faketime/libfaketime.so.1', 'libfaketime.so.1'];
 
 /**
- * Returns the environment of the command, with a clock that is wrong by `--clock-offset`. Throws `UsageError`
- * if that needs libfaketime and it is not installed.
+ * Returns the environment of the command, with a clock that is off by `--clock-offset`. Throws `UsageError`
+ * if this needs libfaketime and libfaketime is not installed.
  */
 export function skewedEnvironment(
   flags: { readonly 'clock-offset': number; readonly libfaketime: string },

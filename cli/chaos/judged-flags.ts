@@ -1,6 +1,6 @@
 import { duration, text, toggle } from '../flags/flags.ts';
 
-/** Flags of `orch chaos proxy` for a command that it starts and judges. */
+/** Flags of `orch chaos proxy` for a command that the proxy starts and judges. */
 export const judgedFlags = {
   run: text(
     '',

@@ -33,16 +33,16 @@ export interface JudgedRunOptions extends Environment {
   readonly plan: FaultPlan | undefined;
   readonly seed: number;
   readonly command: readonly [program: string, ...argv: readonly string[]];
-  /** Environment variables of the command besides `KUBECONFIG`. */
+  /** Environment variables of the command in addition to `KUBECONFIG`. */
   readonly commandEnvironment: Readonly<Record<string, string | undefined>>;
   readonly workload: ExampleWorkload | undefined;
   readonly upstream: ClientConfig;
-  /** File for the client configuration of the command. */
+  /** Path of the file for the client configuration of the command. */
   readonly configPath: string;
   readonly settleMs: number;
-  /** Time that the command runs for without a workload, in milliseconds. */
+  /** Duration of a run without a workload in milliseconds. */
   readonly durationMs: number;
-  /** True to delete the objects of the workload at the end. */
+  /** True to delete the objects of the workload at the end of the run. */
   readonly cleansUp: boolean;
   readonly onOutput: (chunk: Uint8Array) => void;
 }
@@ -50,22 +50,22 @@ export interface JudgedRunOptions extends Environment {
 /** Result of one run. */
 export interface JudgedRun {
   readonly history: WireHistory;
-  /** Injected faults. */
+  /** Faults that were injected. */
   readonly strikes: readonly StrikeRecord[];
-  /** Reason why the run shows nothing; undefined if it is complete. */
+  /** Reason why the run proves nothing; undefined if the run is complete. */
   readonly unknown: string | undefined;
 }
 
 const HOST = '127.0.0.1';
 const FIRST_REQUEST_MS = 30_000;
-/** Longest wait for quiet during the workload, and at its end, in milliseconds. */
+/** Maximum wait for the system to converge during the workload and at its end, in milliseconds. */
 const STEP_MS = 15_000;
 const END_MS = 60_000;
 const POLL_MS = 50;
-/** Number of exits of the command from which on it counts as broken. */
+/** Number of exits of the command from which the command counts as broken. */
 const MOST_EXITS = 20;
 
-/** Parts of a run while it lasts. */
+/** Parts of a run that is in progress. */
 interface Running {
   readonly recorder: WireRecorder;
   readonly observer: Observer;
@@ -74,7 +74,10 @@ interface Running {
   readonly clock: Clock;
 }
 
-/** Runs the command once: starts it behind a proxy, plays the workload, and waits until all is quiet. */
+/**
+ * Runs the command once. Starts the command behind a proxy, executes the workload, and waits until the system
+ * has converged.
+ */
 export async function runJudged(options: JudgedRunOptions): Promise<JudgedRun> {
   const { clock, upstream, workload } = options;
   const recorder = createWireRecorder(clock);
@@ -129,7 +132,10 @@ export async function runJudged(options: JudgedRunOptions): Promise<JudgedRun> {
   };
 }
 
-/** Stops the faults and waits until the client has handled everything; returns what prevented it. */
+/**
+ * Ends the faults and waits until the client has handled all changes. Returns the reason if it does not;
+ * otherwise undefined.
+ */
 async function ended(running: Running, { settleMs }: JudgedRunOptions): Promise<string | undefined> {
   const { faults, client } = running;
   faults.end();
@@ -149,8 +155,9 @@ async function hasRequested({ recorder, clock }: Running): Promise<boolean> {
 }
 
 /**
- * Waits until nothing has changed for `ms` and the injected faults have passed; false if that does not happen
- * within `limitMs`. Without the second condition, the same plan would meet another step in each run.
+ * Waits until nothing has changed for `ms` milliseconds and the injected faults have passed. Returns false if
+ * `limitMs` milliseconds pass before. Without the second condition, the same plan would affect a different
+ * step in each run.
  */
 async function quiet(
   { recorder, observer, faults, clock }: Running,
@@ -216,12 +223,12 @@ async function startProxy(
   };
 }
 
-/** Faults of a plan, which occur only between `begin` and `end`. */
+/** Faults of a plan that are injected only between `begin` and `end`. */
 class HeldFaults implements Strikes {
   readonly strikes: StrikeRecord[] = [];
   readonly #options: JudgedRunOptions;
   #inner: Strikes | undefined;
-  /** Monotonic time at which the last injected fault has passed, in milliseconds. */
+  /** Monotonic time in milliseconds at which the last injected fault has passed. */
   lastUntilMs = 0;
 
   constructor(options: JudgedRunOptions) {
@@ -255,12 +262,12 @@ class HeldFaults implements Strikes {
   }
 
   concernsStale(): boolean {
-    // Older states are read from the API server's history, so no response must be kept.
+    // Stale reads use the API server's history, so no response must be stored.
     return false;
   }
 }
 
-/** Returns the revisions that an observer has seen, for reads of older states. */
+/** Returns a store with the revisions that an observer has seen, for stale reads. */
 function observedStorage(observer: Observer): HistoryStorage {
   let newest = 0;
   return {

@@ -11,20 +11,21 @@ export interface RunServer {
   stop(): Promise<void>;
 }
 
-/** Source of API servers that all start in the same state. */
+/** Source of API servers that all start with the same state. */
 export interface RunServers {
-  /** Returns a new server. The next one already starts meanwhile, because a start takes seconds. */
+  /** Returns a new server. The next server is started in advance, because a start takes seconds. */
   next(): Promise<RunServer>;
   stop(): Promise<void>;
-  /** Kills all servers without waiting for their end, for a program that exits. */
+  /** Kills all servers without waiting for their end. For a program that exits. */
   kill(): void;
 }
 
-/** Command line of this program, to start it again. */
+/** Command line that starts this program again. */
 const SELF = [process.execPath, ...process.execArgv, process.argv[1] ?? ''] as const;
 
 /**
- * Creates the source, which keeps its data below `parent`. No server starts before the first call of `next`.
+ * Creates a source that stores the data of its servers below `parent`. No server starts before the first call
+ * of `next`.
  */
 export function createRunServers(vocabulary: Vocabulary, clock: Clock, parent: string): RunServers {
   let ahead: Promise<RunServer> | undefined;
@@ -32,7 +33,7 @@ export function createRunServers(vocabulary: Vocabulary, clock: Clock, parent: s
   const programs = new Set<Program>();
   const start = async (): Promise<RunServer> => {
     const folder = await mkdtemp(join(parent, 'server-'));
-    // All servers use the keys of the first one, because the creation of keys takes seconds.
+    // All servers use the keys of the first server, because creating keys takes seconds.
     if (pki !== undefined) await cp(pki, join(folder, 'pki'), { recursive: true });
     const program = createProgram({
       name: 'API server',
@@ -58,7 +59,7 @@ export function createRunServers(vocabulary: Vocabulary, clock: Clock, parent: s
     async next() {
       const current = await (ahead ?? start());
       ahead = start();
-      // A failure is reported by the call that awaits it.
+      // The call that awaits the server reports a failure.
       ahead.catch(() => {});
       return current;
     },

@@ -2,17 +2,17 @@ import { type ExplicitRule, explicitRules, parsePlan } from '../../chaos/plan/in
 import { minimize } from '../../chaos/tape/index.ts';
 import type { JudgedPlan, Trial } from './judged-trial.ts';
 
-/** Smallest plan found that fails. */
+/** The smallest failing plan that was found. */
 export interface MinimalPlan {
   readonly failed: JudgedPlan;
   readonly rules: readonly ExplicitRule[] | undefined;
-  /** True if the plan fails and none with one rule less does. */
+  /** True if the plan fails and no plan with one rule less fails. */
   readonly isMinimal: boolean;
 }
 
 /**
- * Searches for the smallest plan that breaks the same rule, by runs with parts of the injected faults. Every
- * run starts in the same state. The runs are added to `runs`.
+ * Searches for the smallest plan that breaks the same rule, by running parts of the injected faults. Every
+ * run starts with the same state. The runs are added to `runs`.
  */
 export async function minimizePlan(
   failed: JudgedPlan,
@@ -25,7 +25,7 @@ export async function minimizePlan(
   const all = explicitRules(plan, run.strikes);
   let smallest = failed;
   const fails = async (rules: readonly ExplicitRule[]): Promise<boolean> => {
-    // Without faults no rule is broken: the run without faults showed that.
+    // The run without faults has shown that no rule is broken then.
     if (rules.length === 0) return false;
     const played = await trial.play(
       `smaller: ${rules.map(({ name }) => name).join(', ')}`,

@@ -26,7 +26,7 @@ export type JudgedFlags = FlagValues<typeof chaosProxyFlags>;
 /** Program and arguments of the command under test. */
 export type Command = readonly [program: string, ...argv: readonly string[]];
 
-/** A run with its verdict. */
+/** Plan of a run with the verdict of the run. */
 export interface JudgedPlan {
   readonly name: string;
   readonly plan: FaultPlan | undefined;
@@ -35,18 +35,21 @@ export interface JudgedPlan {
   readonly summary: WireRunSummary;
 }
 
-/** Everything that the runs of one command share. */
+/** State that the runs of one command share. */
 export interface Trial {
   readonly rules: readonly WireRule[];
-  /** The run without faults; undefined if the API server is not ours, so that runs do not start equal. */
+  /**
+   * The run without faults. Undefined if the user provides the API server, because runs then start with
+   * different states.
+   */
   calm: JudgedPlan | undefined;
-  /** Runs the command once. */
+  /** Runs the command once with a plan. */
   play(name: string, plan: FaultPlan | undefined): Promise<JudgedPlan>;
-  /** True while `--within` allows a further run. */
+  /** True while `--within` permits a further run. */
   goesOn(): boolean;
 }
 
-/** Creates the runs of a command. `servers` is undefined if `--kubeconfig` names the API server. */
+/** Creates the state of the runs. `servers` is undefined if `--kubeconfig` names the API server. */
 export async function createTrial(
   flags: JudgedFlags,
   command: Command,

@@ -7,21 +7,24 @@ import { type Clock, sleep } from '../../base/clock/index.ts';
 import { UsageError } from '../flags/flags.ts';
 import type { ExampleObject, UpstreamApi, UpstreamResource } from './judged-api.ts';
 
-/** Step of the example workload. */
+/** A step of the example workload. */
 export interface WorkloadStep {
-  /** The step in words. */
+  /** Description of the step. */
   readonly text: string;
   readonly action: 'apply' | 'delete' | 'replace';
   readonly objects: readonly ExampleObject[];
 }
 
-/** Example workload: what must exist before the controller starts, and what a user does afterwards. */
+/**
+ * Example workload: objects that must exist before the controller starts, and steps of a user after the
+ * start.
+ */
 export interface ExampleWorkload {
   readonly setup: readonly ExampleObject[];
   readonly steps: readonly WorkloadStep[];
 }
 
-/** Kinds that exist before the controller starts, in the order in which they are created. */
+/** Kinds of objects that must exist before the controller starts, in the order of creation. */
 const SETUP = [
   'CustomResourceDefinition',
   'Namespace',
@@ -35,9 +38,12 @@ const SERVED_MS = 15_000;
 const AGAIN_MS = 100;
 
 /**
- * Reads manifests. Several files with objects besides the setup are the steps of the workload, in the
- * order of their names. A file whose name contains `.delete.` deletes its objects. A single such file
- * becomes the usual life of its objects: creation, replacement under the same names, and removal of half.
+ * Reads manifests.
+ *
+ * Objects of the kinds in `SETUP` are created first. The remaining files are the steps of the workload, in
+ * the order of their names. A file whose name contains `.delete.` deletes its objects. A single remaining
+ * file is expanded to the usual life of its objects: creation, replacement under the same names, and deletion
+ * of half of them.
  */
 export async function readWorkload(path: string): Promise<ExampleWorkload> {
   const info = await stat(path).catch(() => {
@@ -85,7 +91,7 @@ function usualLife(objects: readonly ExampleObject[]): readonly WorkloadStep[] {
   ];
 }
 
-/** Maximum number of names in the text of a step. */
+/** Maximum number of object names in the description of a step. */
 const MOST_NAMES = 5;
 
 const namesOf = (objects: readonly ExampleObject[]): string =>
@@ -121,7 +127,7 @@ export async function applySetup(api: UpstreamApi, workload: ExampleWorkload, cl
     for (const object of objects) await resourceOf(api, object, clock);
 }
 
-/** Carries out one step; `replace` does not wait for what the controller does in between. */
+/** Executes one step. `replace` does not wait for the controller in between. */
 export async function applyStep(api: UpstreamApi, step: WorkloadStep, clock: Clock): Promise<void> {
   for (const object of step.objects) {
     const resource = await resourceOf(api, object, clock);
@@ -131,7 +137,7 @@ export async function applyStep(api: UpstreamApi, step: WorkloadStep, clock: Clo
   }
 }
 
-/** Returns the objects of a step in the form of the judge: `configmaps default/x`. */
+/** Returns the keys of a step's objects in the format of the judge: `configmaps default/x`. */
 export const keysOf = (
   api: UpstreamApi,
   { objects }: WorkloadStep,
@@ -146,13 +152,13 @@ export const keysOf = (
     }),
   );
 
-/** Deletes the objects of all steps; the setup stays. */
+/** Deletes the objects of all steps. The objects of the setup remain. */
 export async function removeAll(api: UpstreamApi, { steps }: ExampleWorkload, clock: Clock): Promise<void> {
   for (const { objects } of steps)
     for (const object of objects) await api.remove(await resourceOf(api, object, clock), object);
 }
 
-/** Returns the resource of an object's kind; waits for a kind that is not served yet. */
+/** Returns the resource of an object's kind. Waits if the kind is not served yet. */
 async function resourceOf(api: UpstreamApi, object: ExampleObject, clock: Clock): Promise<UpstreamResource> {
   const untilMs = clock.monotonic() + SERVED_MS;
   for (;;) {

@@ -21,8 +21,8 @@ const isOwnServer = ({ kubeconfig }: JudgedFlags): boolean => kubeconfig === '';
 const exitCodes: Readonly<Record<WireVerdict, number>> = { PASS: 0, FAIL: 1, UNKNOWN: 2 };
 
 /**
- * Runs `orch chaos proxy --run`: starts the command behind the proxy, with each plan in turn, and judges what
- * passed. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN.
+ * Runs `orch chaos proxy --run`: runs the command behind the proxy with each plan, and judges its requests.
+ * Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN.
  */
 export async function judgeCommand(
   flags: JudgedFlags,
@@ -31,13 +31,13 @@ export async function judgeCommand(
 ): Promise<number> {
   const plans = await plansOf(flags);
   const folder = await mkdtemp(join(tmpdir(), 'chaos-judge-'));
-  // Failing requests are the purpose here, so nothing is logged.
+  // Requests are expected to fail, so nothing is logged.
   const environment = { ...given, log: silentLogger };
   const { clock } = environment;
   const servers = isOwnServer(flags)
     ? createRunServers(vocabularyOf(flags.vocabulary), clock, folder)
     : undefined;
-  // An interrupted run leaves no server, and no directory with the keys of an administrator.
+  // An interrupted run must leave no server, and no directory with an administrator's keys.
   const removeAtExit = (): void => {
     servers?.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -74,7 +74,10 @@ async function plansOf(flags: JudgedFlags): Promise<readonly (readonly [name: st
   return Promise.all(readyPlanNames().map(async (name) => [name, await readPlan(name)] as const));
 }
 
-/** Runs the plans in turn until one fails; first the run without faults, if all runs start equal. */
+/**
+ * Runs the plans in order until one fails. If all runs start with the same state, the first run has no
+ * faults.
+ */
 async function search(
   trial: Trial,
   plans: readonly (readonly [name: string, plan: FaultPlan])[],
@@ -136,7 +139,7 @@ function verdictOf(
   if (failed !== undefined) return { verdict: 'FAIL', reason: '' };
   const faulted = runs.filter(({ plan }) => plan !== undefined);
   const judged = faulted.length === 0 ? runs : faulted;
-  // A search passes if some plans could do nothing, but not if a run broke off.
+  // A search passes if some plans injected no fault, but not if a run was aborted.
   const unknown =
     judged.find(({ run }) => run.unknown !== undefined) ??
     (judged.every(({ summary }) => summary.verdict === 'UNKNOWN') ? judged[0] : undefined);
@@ -145,7 +148,7 @@ function verdictOf(
     : { verdict: 'UNKNOWN', reason: `${unknown.name}: ${unknown.summary.reason}` };
 }
 
-/** Returns the tallies of all runs together. */
+/** Returns the sums of the tallies of all runs. */
 const sumOf = (runs: readonly JudgedPlan[]): WireReport['tallies'] =>
   (runs[0]?.judged.tallies ?? []).map((tally, i) => ({
     ...tally,

@@ -24,13 +24,13 @@ import { configFor, selfMade } from './proxy-identity.ts';
 import { writePrivate } from '../files/files.ts';
 import { outboundPeer } from '../program/outbound-peer.ts';
 
-/** Command line of this program, with which it is started again. */
+/** Command line that starts this program again. */
 const SELF = [process.execPath, ...process.execArgv, process.argv[1] ?? ''] as const;
 const HOST = '127.0.0.1';
 const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024;
 const JOURNAL_MS = 2_000;
 
-/** Short lease times, so that takeovers happen within a short run. */
+/** Lease times that are short, so that takeovers happen within a short run. */
 const LEASES = {
   'leader-elect': 'true',
   'leader-elect-lease-duration': '4s',
@@ -39,16 +39,16 @@ const LEASES = {
 };
 
 /**
- * Short resync interval, so that problems that only a resync finds are found before the run ends. Two
- * managers resync at different times, and the system can be quiescent in between.
+ * Flags for a short resync interval, so that a run does not end before problems are found that only a resync
+ * finds. The system can be quiescent between the resyncs of two managers.
  */
 const RESYNC_FLAGS = { 'resource-quota-sync-period': '12s' };
 /** Time in milliseconds after which a quota has been recounted and the result is stored. */
 export const QUOTAS_COUNTED_MS = 20_000;
 
 /**
- * Returns a loopback port that is free at this moment. The port cannot be 0, because programs restart on the
- * same port.
+ * Returns a loopback port that is free at this moment. The port must be fixed, because programs restart on
+ * the same port.
  */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
@@ -144,12 +144,12 @@ export async function liveRedis(
 
 export interface LiveManagerOptions extends LiveContext {
   readonly name: string;
-  /** Value of `--controllers`. */
+  /** Controllers to run, in the format of `--controllers`. */
   readonly selection: readonly string[];
   readonly leases: boolean;
-  /** URL of Redis; '' for queues in process. */
+  /** URL of Redis; '' for in-process queues. */
   readonly redisUrl: string;
-  /** Address of the API server, with the credentials of controller managers. */
+  /** Address of the API server, and credentials of controller managers. */
   readonly upstream: ClientConfig;
   readonly outbound: Outbound;
   readonly carried: CarriedWrites;
@@ -157,7 +157,8 @@ export interface LiveManagerOptions extends LiveContext {
 }
 
 /**
- * Creates a controller manager behind a dedicated proxy. The proxy runs in this process after its `start`.
+ * Creates a controller manager behind a dedicated proxy. The proxy runs in this process once the manager is
+ * started.
  */
 export async function liveManager(
   options: LiveManagerOptions,
@@ -201,9 +202,7 @@ export async function liveManager(
   };
 }
 
-/**
- * Creates the proxy between a controller manager and the API server. The connection between them can be cut.
- */
+/** Creates the proxy between a controller manager and the API server. The proxy can cut the connection. */
 function proxied(
   options: LiveManagerOptions,
   config: string,
@@ -237,8 +236,8 @@ function proxied(
 }
 
 /**
- * Returns the actor of a request. For requests of controllers it is the last part of the user agent; leases
- * and events belong to the process.
+ * Returns the actor of a request. The actor is the controller named in the user agent's last part. Leases and
+ * Events are attributed to the process.
  */
 function actorOf(agent: string, { resource }: RequestInfo, process: string): string {
   const [, , controller] = agent.split('/');

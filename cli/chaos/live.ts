@@ -53,7 +53,7 @@ import {
 type Flags = FlagValues<typeof chaosLiveFlags>;
 
 /**
- * Runs `orch chaos live`. Resolves to the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
+ * Runs `orch chaos live`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
  */
 export async function chaosLive(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosLiveFlags, argv);
@@ -81,7 +81,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Writes one journal file for each process, for the dashboard to replay. */
+/** Writes one journal file for each process, which the dashboard can replay. */
 async function keepJournals(folder: string, { journals }: JudgedRecording): Promise<void> {
   for (const [process, entries] of journals)
     await writeFile(
@@ -90,10 +90,10 @@ async function keepJournals(folder: string, { journals }: JudgedRecording): Prom
     );
 }
 
-/** Cleanup functions of started resources, the newest first. */
+/** Functions that stop the started resources, the newest first. */
 type Endings = (() => Promise<unknown>)[];
 
-/** Starts the environment, runs the workload with faults, and ends every program. */
+/** Starts the system, runs the workload with faults, and ends every program. */
 async function live(
   flags: Flags,
   faults: readonly LiveFault[],
@@ -107,7 +107,7 @@ async function live(
   const connections = connectionStrikes(flags.seed, faults, clock, strikes);
   const faultsMs = (flags.duration * 2) / 3;
   try {
-    // The programs receive names, because `*` selects another set of controllers in them.
+    // The programs are started with names of controllers, because `*` selects other controllers in them.
     const named = { ...flags, controllers: subject.controllers };
     const system = await startSystem(named, context, { carried, strikes: connections }, endings);
     const scheme = schemeOf(flags.vocabulary);
@@ -140,7 +140,7 @@ async function live(
   }
 }
 
-/** True if the program to which the fault applies runs. */
+/** True if the system has the program that the fault affects. */
 const canStrike = (fault: LiveFault, { redis, etcd }: LiveSystem): boolean =>
   (redis !== undefined || !fault.startsWith('redis-')) && (etcd !== undefined || !fault.startsWith('etcd-'));
 

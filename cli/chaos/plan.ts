@@ -22,22 +22,22 @@ import { readParsed } from '../files/files.ts';
 export interface PlanFiles {
   readonly plan: string;
   readonly seed: number;
-  /** File for the journal of injected faults; '' for no journal. */
+  /** Path of the journal of injected faults; '' for no journal. */
   readonly journal: string;
-  /** Journal of an earlier run whose faults are injected again; '' for none. */
+  /** Path of the journal of an earlier run whose faults are injected again; '' for none. */
   readonly replay: string;
 }
 
-/** Open fault plan. `stop` closes its journal. */
+/** An open fault plan. `stop` closes its journal. */
 export interface PlanAtWork extends Lifetime {
   readonly strikes: Strikes;
-  /** Summary such as `3 rules, seed 7`. */
+  /** Summary of the plan, such as `3 rules, seed 7`. */
   readonly about: string;
   /** Returns the number of faults that each rule has injected, such as `lost-creates 4, slow-lists 0`. */
   tally(): string;
 }
 
-/** Reads the plan of a file, or a ready plan by its name. */
+/** Reads the plan in a file, or the ready plan with a name. */
 export async function readPlan(name: string): Promise<FaultPlan> {
   const ready = readyPlanText(name);
   return ready === undefined ? readParsed(name, 'a fault plan', parsePlan) : parsePlan(ready);
@@ -75,17 +75,17 @@ export async function openPlan(files: PlanFiles, { clock, log }: Environment): P
   };
 }
 
-/** Additions to an API server by a fault plan. */
+/** Parts that a fault plan adds to an API server. */
 export interface ServerChaos {
   readonly stages: readonly Stage[];
   readonly lifetimes: readonly Lifetime[];
-  /** Text for the ready line; '' without a plan. */
+  /** Text that is added to the ready line; '' without a plan. */
   readonly notice: string;
 }
 
 /**
- * Reads the fault plan in the flags of an API server, and returns it as a stage of the request pipeline.
- * Returns no stage without a plan.
+ * Reads the fault plan that the flags of an API server name. Returns the plan as a stage of the request
+ * pipeline; without a plan, returns no stage.
  */
 export async function serverChaos(
   flags: {

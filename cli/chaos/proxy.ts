@@ -24,13 +24,13 @@ type Flags = FlagValues<typeof chaosProxyFlags>;
 
 const rest = (): Promise<void> => Promise.resolve();
 
-/** Runs `orch chaos proxy`. Resolves to exit code 0 after a requested stop. */
+/** Runs `orch chaos proxy`. Resolves with the exit code 0 after a requested stop. */
 export async function chaosProxy(argv: readonly string[]): Promise<number> {
   const split = argv.indexOf('--');
   const flags = parseFlags(chaosProxyFlags, split < 0 ? argv : argv.slice(0, split));
   const command = commandOf(flags.run, split < 0 ? [] : argv.slice(split + 1));
   if (command !== undefined) {
-    // Loaded late, because most uses of the proxy do not need it.
+    // Imported on first use, because most uses of the proxy do not need it.
     const { judgeCommand } = await import('./judged.ts');
     return judgeCommand(flags, command, createEnvironment('chaos-proxy', flags.v));
   }
@@ -52,7 +52,7 @@ function commandOf(
   return run === '' ? undefined : ['/bin/sh', '-c', run];
 }
 
-/** Throws `UsageError` for flags that have an effect only with a command. */
+/** Throws `UsageError` for flags that require a command. */
 function requireProxyFlags(flags: Flags): void {
   for (const name of Object.keys(judgedFlags) as (keyof typeof judgedFlags)[])
     if (flags[name] !== judgedFlags[name].fallback)

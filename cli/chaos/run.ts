@@ -66,7 +66,9 @@ function lasting(ms: number): () => boolean {
   return () => clock.monotonic() < untilMs;
 }
 
-/** Runs `orch chaos run`. Resolves to the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted. */
+/**
+ * Runs `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless accepted.
+ */
 export async function chaosRun(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosRunFlags, argv);
   const module = flags.module === '' ? undefined : resolve(flags.module);
@@ -76,8 +78,7 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const startMs = clock.monotonic();
   const sum = createSurveySum();
   const weights = createWeightSum();
-  // The directory is created before the first seed, so that an unwritable directory fails at once and not
-  // after the last seed.
+  // The directory is created before the first seed, so that an unwritable directory is reported immediately.
   if (flags.traces !== '') await makeFolder(flags.traces);
   for (const file of [flags.report, flags.weights]) if (file !== '') await makeFolder(dirname(file));
   const report = await runSeeds(argv, flags, plan, subject, module, (result) =>
@@ -104,7 +105,7 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   return report.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : exitCodes[report.verdict];
 }
 
-/** Adds the coverage of a seed, which only reports and weights need. */
+/** Adds the coverage of a seed. Only reports and weights need it. */
 function addCoverage(sum: SurveySum, weights: WeightSum, result: SeedResult): void {
   const { seed, observed, features = [], tallies, struck } = result;
   if (observed === undefined) return;
@@ -122,8 +123,8 @@ function surveyOf(sum: SurveySum, { product, controllers, faults }: Plan, subjec
 }
 
 /**
- * Returns the details of a report: how to repeat the campaign, and its shortest failed run, shrunk and
- * narrated.
+ * Returns the details of a report: the command that repeats the campaign, and the shortest failed run as a
+ * story.
  */
 async function detailsOf(
   report: CampaignReport,
@@ -148,7 +149,7 @@ async function narrateShrunk(seed: number, trace: Trace, subject: LoadedSubject)
   return { seed, story };
 }
 
-/** Flags that affect only the output, and flags that select the seeds. Neither change a single run. */
+/** Flags that affect only the output, and flags that select the seeds. They do not change a single run. */
 const OUTPUT_FLAGS = ['report', 'traces', 'format', 'workers', 'weights'];
 const SEEDS = ['seed', 'seeds', 'within'];
 
@@ -215,8 +216,8 @@ async function runSeeds(
     onResult(whole);
     const { observed: _, features: __, ...result } = whole;
     campaign.add(result);
-    // A trace is written at once, so that a killed campaign leaves its traces. Write errors are reported at
-    // the end.
+    // A trace is written immediately, so that a killed campaign leaves its traces. Write errors are reported
+    // at the end.
     if (flags.traces !== '' && result.trace) {
       written = written.then(() => writeTrace(flags.traces, result));
       written.catch(() => {});
@@ -242,8 +243,8 @@ async function runSeeds(
 }
 
 /**
- * Returns a function that prints progress: on a terminal one line that is overwritten, otherwise one line per
- * minute.
+ * Returns a function that prints progress: on a terminal as one line that is overwritten, otherwise as one
+ * line per minute.
  */
 function createProgress(count: number): (campaign: CampaignSum) => void {
   const { isTTY } = process.stderr;
@@ -262,7 +263,7 @@ const writeTrace = (folder: string, { seed, trace }: SeedResult): Promise<void> 
   writeWhole(join(folder, `seed-${seed}.json`), `${JSON.stringify(trace)}\n`);
 
 /**
- * Runs `orch chaos replay TRACE`. Resolves to the exit code: 0 if the run passes, 1 if it violates an
+ * Runs `orch chaos replay TRACE`. Resolves with the exit code: 0 if the run passes, 1 if it violates an
  * invariant.
  */
 export async function chaosReplay([path = '', ...argv]: readonly string[]): Promise<number> {

@@ -12,13 +12,13 @@ import { commandOf } from './report.ts';
 
 type MutantFlags = FlagValues<typeof chaosMutantsFlags>;
 
-/** Shortest time between two writes of an unfinished report, in milliseconds. */
+/** Minimum time between two writes of an unfinished report, in milliseconds. */
 const WRITE_EVERY_MS = 10_000;
 const OUTPUT_FLAGS = ['report', 'workers'];
 
 /**
- * Runs `orch chaos mutants --source` in the checkout of the working directory. Resolves with 0 if every mutant
- * that is not equivalent and is reached is caught, otherwise with 1.
+ * Runs `orch chaos mutants --source` in the checkout of the working directory. Resolves with 0 if all mutants
+ * are caught that are reached and not equivalent to the original, otherwise with 1.
  */
 export async function huntSourceMutants(argv: readonly string[], flags: MutantFlags): Promise<number> {
   const { huntSource, sourceOperators, describeSourceScore, renderSourceReport } = await loadSource();
@@ -59,7 +59,7 @@ export async function huntSourceMutants(argv: readonly string[], flags: MutantFl
   return isClean ? 0 : 1;
 }
 
-/** Loads the parts that need the compiler, which programs outside a checkout lack. */
+/** Imports the modules that need the compiler. A program outside a checkout has no compiler. */
 async function loadSource(): Promise<typeof import('../../chaos/mutants/source/index.ts')> {
   try {
     return await import('../../chaos/mutants/source/index.ts');
@@ -70,7 +70,7 @@ async function loadSource(): Promise<typeof import('../../chaos/mutants/source/i
   }
 }
 
-/** Returns the working directory. Throws `UsageError` if it is no checkout. */
+/** Returns the working directory. Throws `UsageError` if the directory is not a checkout. */
 function checkout(): string {
   const folder = process.cwd();
   const needed = ['tsconfig.build.json', 'machines', join('test', 'mutants', 'runner.ts')];
@@ -81,7 +81,7 @@ function checkout(): string {
   );
 }
 
-/** Reads the report of an earlier run with the same file name; undefined if there is none. */
+/** Reads the report of an earlier run with the same file name; undefined if the file does not exist. */
 async function readEarlier(path: string): Promise<SourceReport | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;
@@ -94,7 +94,7 @@ async function readEarlier(path: string): Promise<SourceReport | undefined> {
 /** Returns the name of the Markdown page next to the JSON report. */
 const pageOf = (report: string): string => `${report.replace(/\.json$/, '')}.md`;
 
-/** Writes unfinished reports from time to time, one after the other. */
+/** Returns a store that writes unfinished reports periodically, one at a time. */
 function createStore(path: string): {
   write(report: SourceReport): void;
   end(report: SourceReport): Promise<void>;

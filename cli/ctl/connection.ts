@@ -24,7 +24,10 @@ import { vocabularyOverrideFlag } from '../flags/vocabulary-flag.ts';
 import { type ConfigFile, mergeConfigs } from './merge-configs.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Administrator's client configuration of a server that was started in this directory with default flags. */
+/**
+ * Path of the administrator's client configuration of a server that was started in this directory with
+ * default flags.
+ */
 const OWN_CONFIG = '.orch/admin.conf';
 const USER_AGENT = 'orchctl';
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -46,8 +49,8 @@ export const connectionFlags = {
 type Flags = FlagValues<typeof connectionFlags>;
 
 /**
- * Reads the client configuration in the flags, in the environment variables, or in the working directory. The
- * first one that is set wins.
+ * Reads the client configuration. It is named by flags, by environment variables, or in the working
+ * directory; the first of these that exists wins.
  */
 export async function configFile(flags: Pick<Flags, 'kubeconfig'>): Promise<ConfigFile> {
   if (flags.kubeconfig !== '') return { path: flags.kubeconfig, text: await readRequired(flags.kubeconfig) };

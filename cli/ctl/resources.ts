@@ -81,8 +81,8 @@ async function resourcesOf(
 }
 
 /**
- * Returns the resource with a plural, singular, short name or kind. The name may be followed by a group, or
- * by a version and a group, as in `cronjobs.v1.batch`.
+ * Returns the resource with a plural, singular or short name, or kind. The name may be followed by a group,
+ * or by a version and a group, as in `cronjobs.v1.batch`.
  */
 export function findResource(all: readonly Resource[], asked: string): Resource {
   const [name = '', ...rest] = asked.toLowerCase().split('.');

@@ -22,6 +22,6 @@ export interface Terminal {
   read(path: string): Promise<string>;
 }
 
-/** Formats an error response like kubectl. */
+/** Formats an error response as kubectl does. */
 export const describeRefusal = ({ status: { reason = 'Unknown', message = '' } }: ApiError): string =>
   `Error from server (${reason}): ${message}`;

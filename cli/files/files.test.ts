@@ -11,7 +11,7 @@ const folder = async (): Promise<string> => {
 };
 
 describe('writePrivate', () => {
-  it('moves the file into place and creates its directory', async () => {
+  it('renames the complete file to its path and creates the directory', async () => {
     const path = join(await folder(), 'pki', 'ca.key');
     await writePrivate(path, 'first');
     await writePrivate(path, 'second');
@@ -20,7 +20,7 @@ describe('writePrivate', () => {
     expect(await readdir(join(path, '..'))).toEqual(['ca.key']);
   });
 
-  it('does not write a file with the same content', async () => {
+  it('does not write a file that already has the same content', async () => {
     const path = join(await folder(), 'admin.conf');
     await writePrivate(path, 'same');
     const before = await stat(path);

@@ -50,7 +50,7 @@ export interface Provisioned {
   readonly controllerManager: Credential;
   /** Client certificate for node agents. */
   readonly agentClient: Credential;
-  /** Authority that only issues the certificate which this server presents to aggregated API servers. */
+  /** Authority that issues only the certificate that this server presents to aggregated API servers. */
   readonly frontProxyCa: CertificateAuthority;
   readonly frontProxy: Credential;
   readonly serviceAccountKey: KeyObject;

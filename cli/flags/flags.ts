@@ -4,7 +4,7 @@ import { ownFlagName } from '../../api/vocabulary/index.ts';
 import { CodedError } from '../../base/errors/index.ts';
 import { suggestion } from '../help/close-names.ts';
 
-/** Command-line flag, with its text form, its value and its help text. */
+/** Command-line flag with its parser, default and help text. */
 export interface Flag<T> {
   readonly kind: 'text' | 'switch';
   readonly help: string;
@@ -105,7 +105,7 @@ export const duration = (fallback: string, help: string): Flag<number> => ({
   shown: fallback,
 });
 
-/** Returns a switch, in the form `--name`, `--name=true` or `--name=false`. */
+/** Returns a boolean flag in the form `--name`, `--name=true` or `--name=false`. */
 export const toggle = (fallback: boolean, help: string): Flag<boolean> => ({
   kind: 'switch',
   help,

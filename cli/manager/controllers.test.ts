@@ -89,7 +89,7 @@ test('a changed root CA is written to the ConfigMap of each namespace and to the
   await eventually(async () => expect(await published()).toEqual(['the second', 'the second']));
 });
 
-test('settings without a file or a data directory are omitted, with the controllers that need them', async () => {
+test('settings without a file or a data directory are omitted, and so are the controllers that need them', async () => {
   const live = createLiveFiles({ clock: createSimulatedClock(), log: silentLogger });
   const flags = parseFlags(upFlags, []);
   const keys = { provisioned: async () => undefined, serverCa: 'the CA of the client configuration' };

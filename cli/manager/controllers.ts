@@ -106,18 +106,18 @@ export interface ControllersOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly transport: Transport;
-  /** `host:port` of the API server for metrics. Default `in-process`. */
+  /** Host and port of the API server for metrics; default `in-process`. */
   readonly host?: string;
   readonly settings: ControllerSettings;
   readonly flags: FlagValues<typeof controllerFlags>;
-  /** Journal of reconciles. Default: none. */
+  /** Journal of reconciles; default none. */
   readonly journal?: Journal;
   /** Returns the `traceparent` header of an effect's requests. Default: none is sent. */
   readonly traceparentOf?: (requester: Requester) => string;
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   readonly qps?: number;
   readonly burst?: number;
-  /** Metrics registry. Default: a new registry. */
+  /** Metrics registry; default a new registry. */
   readonly metrics?: Metrics;
 }
 

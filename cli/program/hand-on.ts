@@ -2,9 +2,7 @@ import { type BodySink, type HttpHandler, textResponse } from '../../base/http/i
 import { messageOf } from '../../base/errors/index.ts';
 import { type Transport, WholeBody } from '../../runtime/index.ts';
 
-/**
- * Writes a body to a sink with back-pressure. If the sink closes, the loop ends, which cancels the source.
- */
+/** Writes a body to a sink with backpressure. If the sink closes, the loop ends, which cancels the source. */
 export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> {
   let drained = (): void => {};
   sink.onClose(() => drained());

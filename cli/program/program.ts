@@ -50,8 +50,8 @@ export function createEnvironment(
 }
 
 /**
- * Lifetime that prints one line to standard output. The line is printed once everything before the lifetime
- * in the start order has started.
+ * Returns a lifetime that prints one line to standard output. The line is printed when all lifetimes before
+ * this one have started.
  */
 export const announcement = (line: () => string): Lifetime => ({
   name: 'announcement',

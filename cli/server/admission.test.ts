@@ -20,7 +20,7 @@ const readAll = (changes: object) =>
 const read = async (changes: object) => (await readAll(changes)).admission;
 const HEAD = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\n';
 
-describe('admission flags', () => {
+describe('the admission flags', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'admission-'));
@@ -103,7 +103,7 @@ describe('admission flags', () => {
     [`${HEAD}plugins: {}`, /^plugins: expected a list/],
     [`${HEAD}plugins: [{}]`, /^plugins\[0\]\.name: expected a name/],
     [`${HEAD}plugins: [{name: A, path: 1}]`, /^plugins\[0\]\.path: expected the path of a file/],
-  ])('parseAdmissionConfiguration rejects %j', (text, message) => {
+  ])('are rejected if an admission configuration contains %j', (text, message) => {
     expect(() => parseAdmissionConfiguration(text, kubernetesVocabulary)).toThrow(message);
   });
 });

@@ -59,7 +59,7 @@ export interface Served {
   url(): string;
   /** Returns the newest resource version of the store. */
   revision(): Promise<string>;
-  /** Additional text for the ready line, or ''. */
+  /** Text that is added to the ready line, or ''. */
   readonly notice: string;
 }
 
@@ -221,7 +221,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
       ...chaos.lifetimes,
       ...[waysOut.outbound, outbound].map((each) => ending('outbound', () => each.close())),
       // Binds the port before anything is written, so that a second start on the port changes nothing.
-      // Requests end before the server, so that watches are closed properly.
+      // Requests end before the server stops, so that watches are closed properly.
       beginning('port', () => listener.start()),
       beginning('client configurations', () => writeClientConfigs(provisioned, url(), scheme.vocabulary)),
       server,

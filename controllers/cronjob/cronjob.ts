@@ -77,8 +77,8 @@ interface CronJobStore {
 }
 
 /**
- * Wraps effects so that a failure enqueues the key at the next due time. The backoff of retries may end after
- * it.
+ * Wraps effects so that a failure enqueues the key at the next due time. The retry backoff alone may end after
+ * that time.
  */
 const createAwake =
   ({ client: { serverClock }, enqueue, scheme }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>

@@ -12,8 +12,8 @@ import { toScxml } from './scxml.ts';
 import { toSvg } from './svg.ts';
 
 /**
- * A machine with every feature that a chart can contain. These are an effect, guards, nested states and
- * parallel states.
+ * A machine with every feature that a chart can contain: an effect, guards, nested states and parallel
+ * states.
  */
 const machine = setup({
   actors: { load: unprovided('load') },
@@ -53,7 +53,7 @@ const edges = edgesOf(chart);
 const ids = new Set(edges.map(({ id }) => id));
 
 describe('a picture of a machine', () => {
-  it('has the states with type, actors and initial state', () => {
+  it('has the states with their types and actors, and the initial state', () => {
     expect([...statesOf(chart.root)].map(({ path, type, initial }) => [path, type, initial])).toEqual([
       ['', 'compound', 'loading'],
       ['loading', 'atomic', undefined],
@@ -95,7 +95,7 @@ describe('a picture of a machine', () => {
     expect(picture.beginnings).toHaveLength(3);
   });
 
-  it('reuses a built layout while the machine is unchanged', async () => {
+  it('is not laid out again while the machine is unchanged', async () => {
     const picture = await createPictures().of(machine);
     const kept = { ...picture, width: 1 };
     expect((await createPictures(() => ({ door: kept })).of(machine)).width).toBe(1);
@@ -162,7 +162,7 @@ describe('an exported machine', () => {
     expect(text.match(/<\/[a-z]+>/g)).toHaveLength(opened ?? 0);
   });
 
-  it('is SVG with escaped texts', async () => {
+  it('is SVG with escaped strings', async () => {
     const svg = toSvg(await createPictures().of(machine));
     expect(svg).toContain('asks &lt;the server&gt;');
     expect(svg).toContain('prefers-color-scheme: dark');

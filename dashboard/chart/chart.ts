@@ -28,17 +28,17 @@ export interface ChartState {
 
 /** A transition of the state that contains it. */
 export interface ChartTransition {
-  /** Path of the target. It is absent for a transition that only runs actions. */
+  /** Path of the target. Absent if the transition only runs actions. */
   readonly target?: string;
   readonly trigger: Trigger;
   readonly guard?: string;
   readonly actions: readonly string[];
 }
 
-/** Event that takes a transition. */
+/** Cause of a transition. */
 export interface Trigger {
   readonly on: 'always' | 'done' | 'error' | 'after' | 'event';
-  /** Name of the actor or delay, or type of the event. It is '' for `always`. */
+  /** Name of the actor or delay, or type of the event; '' for `always`. */
   readonly name: string;
 }
 
@@ -61,9 +61,9 @@ export const triggerText = ({ on, name }: Trigger): string => {
 };
 
 /**
- * Returns the paths of the active leaf states for a state value of the journal. `signing.loading` is one path. In
- * `watching.stream.open,silence.waiting`, each part after a comma continues at the nearest ancestor of the part before
- * that has such a child: here `watching`. Parts that the chart lacks are skipped.
+ * Returns the paths of the active leaf states for a state value of the journal. `signing.loading` is one
+ * path. In `watching.stream.open,silence.waiting`, each part after a comma belongs to the nearest ancestor of
+ * the previous part that has such a child: here `watching`. Parts that the chart lacks are skipped.
  */
 export function activeLeaves(chart: Chart, value: string): readonly string[] {
   const paths = new Set([...statesOf(chart.root)].map(({ path }) => path));

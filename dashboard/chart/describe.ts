@@ -70,7 +70,9 @@ function describeTransition(transition: AnyTransitionDefinition, trigger: Trigge
   };
 }
 
-/** Returns the names of guards or actions, without inline functions and XState's own (`xstate.…`). */
+/**
+ * Returns the names of guards or actions, without inline functions and without those of XState (`xstate.…`).
+ */
 function namesOf(implementations: readonly unknown[]): readonly string[] {
   return implementations.flatMap((each) => {
     const name = typeof each === 'string' ? each : typeNameOf(each);

@@ -63,7 +63,10 @@ export function drawPicture(picture: Picture, overlay: Overlay = {}): readonly D
   ];
 }
 
-/** Attributes with which the user can focus and choose an element. Its `<title>` is its accessible name. */
+/**
+ * Returns the attributes with which the user can focus and choose an element. The accessible name is the
+ * `<title>` of the element.
+ */
 const choosable = (overlay: Overlay, kind: 'state' | 'edge', id: string): Drawn['attributes'] =>
   overlay.interactive ? { [`data-${kind}`]: id, tabindex: -1, role: 'button' } : { [`data-${kind}`]: id };
 

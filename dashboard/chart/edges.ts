@@ -2,15 +2,12 @@ import { type Chart, type ChartState, type ChartTransition, statesOf, triggerTex
 
 /** All transitions from one state to another, drawn as one line. */
 export interface ChartEdge {
-  /** Has the form `from→to`. */
+  /** Identifier in the form `from→to`. */
   readonly id: string;
   /** Path of the source. It is '' for a transition of the machine itself, which applies in any state. */
   readonly from: string;
   readonly to: string;
-  /**
-   * Text on the line. It has the guards and events, without those that the texts of the states already
-   * contain.
-   */
+  /** Label of the line: guards and events, except those that are already in the labels of the states. */
   readonly label: string;
   /** All triggers, guards and actions, for the tooltip. */
   readonly title: string;

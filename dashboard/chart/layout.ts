@@ -19,7 +19,7 @@ export interface Picture {
   readonly chart: Chart;
   readonly width: number;
   readonly height: number;
-  /** Each outer state is before the states that it contains. */
+  /** States in an order in which each state precedes the states that it contains. */
   readonly states: readonly PlacedState[];
   readonly edges: readonly PlacedEdge[];
   /** Dots with lines to the initial states of the machine and of compound states. */
@@ -39,13 +39,13 @@ export interface PlacedEdge extends ChartEdge {
 }
 
 /**
- * Estimated widths of a character, in pixels. They are estimates because text cannot be measured without a
- * browser.
+ * Estimated width of a character in pixels, because text cannot be measured without a browser.
+ * `SMALL_CHARACTER` is that of labels.
  */
 const CHARACTER = 7.4;
 const SMALL_CHARACTER = 6.3;
 const LINE = 17;
-/** Width for the number of keys next to the name. */
+/** Width of the number of keys next to the name of a state, in pixels. */
 const BADGE = 40;
 const BEGIN = '·';
 const DOT = 10;
@@ -99,7 +99,7 @@ export async function layOut(chart: Chart, elk: Pick<ELK, 'layout'>): Promise<Pi
   };
 }
 
-/** Returns a node for the machine itself if it has transitions. */
+/** Returns a node for the machine itself if transitions start at the machine. */
 const anyState = (edges: readonly ChartEdge[]): ElkNode[] =>
   edges.some(({ from }) => from === '') ? [{ id: '/', width: 90, height: 30 }] : [];
 
@@ -112,7 +112,7 @@ const elkEdge = ({ id, from, to, label }: ChartEdge): ElkExtendedEdge => ({
   labels: label === '' ? [] : [elkLabel(label)],
 });
 
-/** Places the label on its own line. Beside it, it could seem to belong to another line. */
+/** Places the label on its own line, because a label beside its line could seem to belong to another line. */
 const elkLabel = (text: string) => ({
   text,
   width: text.length * SMALL_CHARACTER + 8,

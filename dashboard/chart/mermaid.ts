@@ -5,7 +5,7 @@ export function toMermaid(chart: Chart): string {
   return `${['stateDiagram-v2', ...bodyOf(chart.root, '  '), ...edgesOf(chart.root)].join('\n')}\n`;
 }
 
-/** Converts a path to an id, which in Mermaid has only word characters. */
+/** Converts a path to an id. Ids of Mermaid contain only word characters. */
 const idOf = (path: string): string => path.replace(/[^\w]/g, '_');
 
 const labelOf = ({ name, invokes }: ChartState): string =>
@@ -31,7 +31,7 @@ function declarationOf(state: ChartState, indent: string): readonly string[] {
   return state.type === 'final' ? [...nested, `${indent}${id} --> [*]`] : nested;
 }
 
-/** Returns one line for all transitions between two states, with several labels. */
+/** Returns one line for all transitions between two states. The line contains all their labels. */
 function edgesOf(root: ChartState): readonly string[] {
   const labels = new Map<string, Set<string>>();
   for (const state of statesOf(root))

@@ -9,8 +9,8 @@ function upwards(path: string): readonly string[] {
 }
 
 /**
- * Returns the edge that led from one state of the journal to another, or undefined if the chart has none. The transition
- * may belong to an ancestor of the source and lead to an ancestor of the target.
+ * Returns the edge that led from one state of the journal to another; undefined if the chart has no such
+ * edge. The transition may belong to an ancestor of the source and lead to an ancestor of the target.
  */
 export function edgeBetween(
   chart: Chart,

@@ -1,8 +1,8 @@
 import type { Chart, ChartState, ChartTransition } from './chart.ts';
 
 /**
- * Converts a chart to SCXML: https://www.w3.org/TR/scxml/. A guard becomes a condition with its name, an action a
- * `<raise>` of the event `do.<name>`.
+ * Converts a chart to SCXML: https://www.w3.org/TR/scxml/. A guard becomes a condition with the guard's name.
+ * An action becomes a `<raise>` of the event `do.<name>`.
  */
 export function toScxml({ root }: Chart): string {
   const initial = root.initial === undefined ? '' : ` initial="${escaped(root.initial)}"`;

@@ -1,6 +1,5 @@
 /**
- * Style of charts in the page and in SVG files. The colours are variables, which the page and each file
- * define.
+ * Style of charts in the page and in SVG files. The colours are variables that the page or the file defines.
  */
 export const chartStyle = `
 .chart { font: 13px/1.2 ui-sans-serif, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; }
@@ -31,7 +30,7 @@ export const chartStyle = `
 .chart .edge.marked .line { stroke: var(--accent); }
 `;
 
-/** Colours of an SVG file, which has no page to define them. */
+/** Colours of an SVG file, which is displayed without the page's variables. */
 export const fileColours = `
 .chart { --ground: #ffffff; --ink: #1b2430; --ink-soft: #5a6778; --state: #f6f8fb; --state-edge: #aab6c6;
   --region: #fafbfd; --final: #e8f5ee; --flow: #8494a8; --fault: #c8453b; --fault-soft: #fdeeec; --accent: #2f6fde;

@@ -4,7 +4,7 @@ import { type Drawn, drawPicture } from './draw.ts';
 import type { Picture } from './layout.ts';
 import { chartStyle, fileColours } from './style.ts';
 
-/** Returns a digest of a chart, which detects an outdated picture without drawing it. */
+/** Returns a digest of a chart. A picture with another digest is outdated. */
 export const chartDigest = (chart: Chart): string =>
   createHash('sha256').update(JSON.stringify(chart)).digest('hex').slice(0, 16);
 

@@ -54,21 +54,18 @@ export interface EdgeTally {
   readonly last: Occurrence[];
 }
 
-/** Maximum number of keys in memory. Beyond it, the least recently reconciled key is removed. */
+/** Maximum number of keys in memory. If there are more, the least recently reconciled key is removed. */
 const MAX_KEYS = 50_000;
 const OCCURRENCES = 20;
 /** State of a key before its first `state` entry. */
 const NONE = '';
 
-/**
- * Mutable state of a key. It is mutable because copying it for each of thousands of entries a second is
- * expensive.
- */
+/** Mutable state of a key. Copying it for each of thousands of entries per second would be expensive. */
 export interface KnownKey {
   readonly key: string;
   state: string;
   sinceMs: number;
-  /** Final state of the last reconcile, and the time since which all reconciles ended in it. */
+  /** Final state of the last reconcile, and the end of the first of the consecutive reconciles that ended in it. */
   rest: { readonly state: string; readonly sinceMs: number } | undefined;
   reconcileId: string | undefined;
   outcome: KeyState['outcome'] | undefined;
@@ -98,11 +95,11 @@ export function keyStateOf(known: KnownKey): KeyState {
   };
 }
 
-/** Returns the `sinceMs` of the key's state. */
+/** Returns `KeyState.sinceMs` of a key: the time at which it entered its state. */
 export const sinceMsOf = ({ reconcileId, rest, sinceMs }: Readonly<KnownKey>): number =>
   reconcileId === undefined && rest !== undefined ? rest.sinceMs : sinceMs;
 
-/** Aggregates the entries of one controller, each in constant time. */
+/** Aggregates of the entries of one controller. Each entry is added in constant time. */
 export class ControllerModel {
   /** Number of keys by state. */
   readonly counts = new Map<string, number>();
@@ -165,7 +162,8 @@ export class ControllerModel {
   #entered({ key, state = NONE, event = '', atMs, seq }: JournalEntry): void {
     const known = this.#keys.get(key);
     if (known === undefined) return this.#enteredFirst(key, state, atMs);
-    // The first state of a reconcile is no transition from the final state of the reconcile before.
+    // The first state of a reconcile does not follow the final state of the previous reconcile by a
+    // transition.
     if (known.hasEntered) this.#take(known, state, { atMs, seq, key, event });
     known.hasEntered = true;
     this.#stateOf(state).visits.add(atMs);
@@ -173,7 +171,7 @@ export class ControllerModel {
     known.sinceMs = atMs;
   }
 
-  /** Handles a reconcile whose first entries the journal no longer has. */
+  /** Handles a reconcile whose first entries are no longer in the journal. */
   #enteredFirst(key: string, state: string, atMs: number): void {
     const known = { ...newKey(key, atMs), reconciles: 1, hasEntered: true };
     this.#keys.set(key, known);

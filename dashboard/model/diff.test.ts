@@ -12,7 +12,7 @@ const without = (sign: string, before: string, after: string): string =>
     .join('\n')}\n`;
 
 describe('diffLines', () => {
-  it('contains both texts in order', () => {
+  it('contains the lines of both texts in order', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         expect(without('+', before, after)).toBe(before);
@@ -21,11 +21,11 @@ describe('diffLines', () => {
     );
   });
 
-  it('marks no line of equal texts, with or without a final line end', () => {
+  it('marks no line of two equal texts, with or without a final line end', () => {
     expect(diffLines('a\nb\n', 'a\nb').map(({ sign }) => sign)).toEqual([' ', ' ']);
   });
 
-  it('presents texts with many changes as replaced, without comparing every pair of lines', () => {
+  it('returns all lines as removed and added if there are many changes, without comparing every pair of lines', () => {
     const textOf = (prefix: string): string => `same\n${`${prefix}\n`.repeat(20_000)}`;
     const lines = diffLines(textOf('old'), textOf('new'));
     expect(lines).toHaveLength(40_002);

@@ -30,7 +30,7 @@ export interface Overview {
   readonly server?: ServerFacts;
   /** True if processes share their keys over Redis. */
   readonly shared: boolean;
-  /** This process is first. The list is empty for a replayed journal. */
+  /** Replicas, this process first. The list is empty for a replayed journal. */
   readonly replicas: readonly ReplicaDocument[];
 }
 
@@ -55,7 +55,7 @@ export interface Summary {
   /** True if the controller's keys are names of objects of the first watch. */
   readonly keyed: boolean;
   readonly leader?: LeaderFacts;
-  /** Share of each replica in the reconciles of the last minute. It is absent with a single replica. */
+  /** Share of each replica in the reconciles of the last minute. Absent with a single replica. */
   readonly shares?: readonly Share[];
 }
 
@@ -68,7 +68,7 @@ export interface ControllerDocument extends Summary {
   readonly edges: readonly EdgeDocument[];
 }
 
-/** Counts of one state. The visits and the mean are those of the window. */
+/** Counts of one state. `visits` and the mean duration are those of the window. */
 export interface StateDocument {
   readonly state: string;
   readonly keys: number;
@@ -123,7 +123,7 @@ export type Document =
   | AxisDocument
   | AttentionDocument;
 
-/** Number of buckets in a rate, which is that of the last ten seconds. */
+/** Number of buckets over which rates are computed, which are ten seconds. */
 const RATE_BUCKETS = 2;
 const ROWS = 200;
 const ROWS_AT_MOST = 1_000;
@@ -155,7 +155,8 @@ const factsOf = ({ facts }: View, name: string): ControllerFacts | undefined =>
   facts?.controllers.find((each) => each.name === name);
 
 /**
- * Returns the model of a controller, or `idle` if the controller runs but the journal has no entries of it.
+ * Returns the model of a controller. Returns `idle` if the controller runs and the journal has no entry of
+ * it.
  */
 const modelOf = (view: View, name: string): ControllerModel | 'idle' | undefined =>
   view.model.controllers.get(name) ?? (factsOf(view, name) && 'idle');
@@ -258,7 +259,7 @@ const numberIn = (query: URLSearchParams, name: string, fallback: number, most: 
   return Number.isSafeInteger(value) && value >= 0 ? Math.min(value, most) : fallback;
 };
 
-/** Returns a page of keys, sorted by the time at which each entered its state. */
+/** Returns a page of keys, sorted by the time at which each key entered its state. */
 function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchParams): KeysDocument {
   const state = query.get('state');
   const outcome = query.get('outcome');

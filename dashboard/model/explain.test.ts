@@ -69,7 +69,7 @@ describe('explain', () => {
     expect(say({ ...waits, nextMs: NOW - 1 })).toContain('; due now');
   });
 
-  it('states where a running reconcile is, and for how long', () =>
+  it('states the state of a running reconcile and the time since the reconcile entered it', () =>
     expect(say({ reconcileId: 'c-2', state: 'creating' })).toBe('web has been in creating for 4.0 s.'));
 
   it('states that a key has no reconcile', () =>

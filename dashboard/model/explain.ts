@@ -9,10 +9,7 @@ export interface Explained {
   readonly state?: KeyState | undefined;
   /** The last reconciles of the key, oldest first. */
   readonly reconciles: readonly Reconcile[];
-  /**
-   * The object that the key names. It is `absent` if the object does not exist, and undefined if it could not
-   * be read.
-   */
+  /** The object that the key names; `absent` if it does not exist, undefined if it could not be read. */
   readonly object?: ExplainedObject | 'absent' | undefined;
   readonly nowMs: number;
   /** True if the object needs attention, so that it is not called settled. Default false. */
@@ -46,7 +43,9 @@ function whyOf(object: Explained['object']): string | undefined {
   return object && reasonOf(object);
 }
 
-/** Removes the delay from the end of a reason, because the page's texts contain the time instead. */
+/**
+ * Removes the delay from the end of a reason, because the page shows the time of the next reconcile instead.
+ */
 export const withoutDelay = (reason = 'without a reason'): string => reason.replace(/ \(after \d+ ms\)$/, '');
 
 function nextReconcile({ nextMs }: KeyState, nowMs: number): string {
@@ -56,7 +55,10 @@ function nextReconcile({ nextMs }: KeyState, nowMs: number): string {
 
 const failures = (retries: number): string => (retries > 1 ? ` (${retries} failures in a row)` : '');
 
-/** Names the state in which the last reconcile failed, with the request that failed in it. */
+/**
+ * Returns a clause with the state in which the last reconcile failed, and the request that failed in this
+ * state.
+ */
 function failedStep(reconciles: readonly Reconcile[]): string {
   const steps = reconciles.findLast(({ outcome }) => outcome === 'failed')?.steps ?? [];
   const step = steps.at(-2);

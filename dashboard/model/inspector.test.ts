@@ -32,7 +32,7 @@ const machine = createMachine({
   },
 });
 
-/** Events of an inspector for a journal of one reconcile. */
+/** Returns the events that an inspector receives for a journal of one reconcile. */
 function inspected(events: readonly Partial<JournalEvent>[], known = true): readonly InspectorEvent[] {
   const feed = createInspectorFeed(() => (known ? machine : undefined));
   return events

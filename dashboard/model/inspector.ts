@@ -8,7 +8,7 @@ export type InspectorEvent = Readonly<Record<string, unknown>> & {
   readonly type: '@xstate.actor' | '@xstate.event' | '@xstate.snapshot';
 };
 
-/** Version of `@statelyai/inspect` that defines the form of these events. */
+/** Version of `@statelyai/inspect` that defines these events. */
 const VERSION = '0.7.2';
 
 /** A running reconcile that the inspector knows. */
@@ -71,7 +71,7 @@ const actorOf = (entry: JournalEntry, machine: AnyStateMachine | undefined): Ins
   snapshot: snapshotOf('active', undefined),
 });
 
-/** Replaces inline guards and actions, which JSON cannot hold, by their names. */
+/** Returns the name of an inline guard or action, because JSON cannot contain functions. */
 const namedFunctions = (_: string, value: unknown): unknown =>
   typeof value === 'function' ? { type: value.name } : value;
 
@@ -114,7 +114,10 @@ function valueOf(chart: Chart | undefined, state: string): unknown {
   return collapsed(tree, chart?.root);
 }
 
-/** Replaces a single state without active children by its name, except among the regions of a parallel state. */
+/**
+ * Replaces a state without active children by its name, unless it is one of several regions of a parallel
+ * state.
+ */
 function collapsed(tree: Tree, around: ChartState | undefined): unknown {
   const names = Object.keys(tree);
   const [only] = names;

@@ -2,8 +2,8 @@ import type { JournalEntry } from '../../runtime/journal/index.ts';
 import { ControllerModel } from './controller-model.ts';
 
 /**
- * Aggregates of a journal's entries. The server aggregates each entry when it is recorded, the page those of
- * a replayed journal.
+ * Aggregates of the entries of a journal. The server adds each entry when it is recorded; the page adds the
+ * entries of a replayed journal.
  */
 export class JournalModel {
   readonly controllers = new Map<string, ControllerModel>();

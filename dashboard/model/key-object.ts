@@ -3,7 +3,7 @@ import type { ResourceName } from './view.ts';
 /** An object identified by resource and name. */
 export interface NamedObject {
   readonly resource: ResourceName;
-  /** Has the form `namespace/name` or `name`. */
+  /** Name in the form `namespace/name` or `name`. */
   readonly object: string;
 }
 
@@ -15,8 +15,8 @@ export const keyWithResource = ({ group, version, plural }: ResourceName, object
   `${plural}.${version}.${group}/${object}`;
 
 /**
- * Returns the object that a key names. Its resource is that of the controller's first watch, or the one at
- * the key's start.
+ * Returns the object that a key names; undefined if it names none. The resource is that of the controller's
+ * first watch, or the one at the start of the key.
  */
 export function objectOfKey(
   { keyed, watches }: { readonly keyed: boolean; readonly watches: readonly ResourceName[] },

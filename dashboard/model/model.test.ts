@@ -13,11 +13,11 @@ import { firstItem, withoutManagedFields } from './yaml-text.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Numbers the events and places them ten milliseconds apart. */
+/** Returns numbered entries that are ten milliseconds apart. */
 const entriesOf = (events: readonly Omit<JournalEvent, 'controller'>[]): readonly JournalEntry[] =>
   events.map((event, at) => ({ controller: 'c', ...event, seq: at + 1, atMs: START + at * 10 }));
 
-/** Events of a reconcile that observes and then ends in a state. */
+/** Returns the events of a reconcile that observes its object and then ends in a state. */
 const reconcile = (
   key: string,
   reconcileId: string,
@@ -48,7 +48,7 @@ const ask = <T>(view: View, url: string): T => {
 };
 
 describe('Tally', () => {
-  it('sums the last window, and all values', () => {
+  it('sums the values of the last window, and all values', () => {
     const tally = new Tally();
     tally.add(START, 3);
     tally.add(START + 60_000);
@@ -58,7 +58,7 @@ describe('Tally', () => {
     expect(tally.within(START + 600_000, Number.POSITIVE_INFINITY)).toBe(4);
   });
 
-  it('adds a late count to the bucket of its time, and ignores a count that is older than all buckets', () => {
+  it('adds a late value to the bucket of its time, and ignores a value that is older than all buckets', () => {
     const tally = new Tally();
     tally.add(START + 400_000);
     tally.add(START + 395_000);
@@ -95,7 +95,7 @@ describe('JournalModel', () => {
     expect(document).toMatchObject({ failing: 1, failures: 1, keys: 2 });
   });
 
-  it('lists the keys of a state in pages, sorted by the time at which each entered it', () => {
+  it('returns the keys of a state in pages, sorted by the time at which each key entered the state', () => {
     const many = viewOf(
       entriesOf(Array.from({ length: 50 }, (_, at) => reconcile(`k${at}`, `c-${at}`, 'settled')).flat()),
     );
@@ -149,7 +149,7 @@ describe('Replay', () => {
     });
   const counts = (at: Replay): object => ask<ControllerDocument>(at.view(), 'controllers/c').counts;
 
-  it('has the state at each position, forwards and backwards', () => {
+  it('has the state at each position, both forwards and backwards', () => {
     const played = replay();
     expect(counts(played)).toEqual({ settled: 1, failed: 1 });
     played.seek(2);
@@ -159,7 +159,7 @@ describe('Replay', () => {
     expect(played.view().entries({ key: 'b' })).toEqual([]);
   });
 
-  it('steps to the next entry that matches, and stays if there is none', () => {
+  it('moves to the next entry that matches, and stays if no entry matches', () => {
     const played = replay();
     played.step(-1, ({ key }) => key === 'a');
     expect(played.current).toMatchObject({ seq: 4, key: 'a' });
@@ -190,7 +190,7 @@ describe('reconcilesOf', () => {
         finished,
         { kind: 'enqueued', key: 'a', ms: 500 },
         { kind: 'enqueued', key: 'a', cause },
-        // Another process has covered the change; the delayed requeue remains.
+        // Another process has covered the change. The delayed requeue remains.
         { kind: 'covered', key: 'a' },
       ]),
     );
@@ -210,7 +210,7 @@ describe('reconcilesOf', () => {
   });
 });
 
-describe('texts', () => {
+describe('formatting', () => {
   it('durationText chooses the unit by size', () =>
     expect([0, 0.4, 12.4, 1_240, 59_000, 90_000, 7_200_000, 300_000_000].map(durationText)).toEqual([
       '0 ms',

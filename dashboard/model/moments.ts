@@ -36,6 +36,6 @@ export function offsetText(offsetMs: number): string {
   return `UTC${offsetMs < 0 ? '−' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Formats a future moment as its time of day, with the date if that is not the date of `nowMs`. */
+/** Formats a future moment as its time of day, with the date unless it is the date of `nowMs`. */
 export const momentToCome = (ms: number, nowMs: number): string =>
   new Date(ms).toDateString() === new Date(nowMs).toDateString() ? clockTime(ms) : dayAndTime.format(ms);

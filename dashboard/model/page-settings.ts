@@ -7,8 +7,8 @@ export interface PageSettings {
   /** Key of the annotation that names the dialect of a CronJob's schedule. */
   readonly dialectAnnotation: string;
   /**
-   * In the mode `live`, there is an API server at the same address. In `alone`, there is none. In `file`, the
-   * page replays a journal file.
+   * `live` if an API server has the same address, `alone` if there is none, `file` if the page replays a
+   * journal file.
    */
   readonly mode: 'live' | 'alone' | 'file';
   /** True if the page sends a bearer token that the user enters. */

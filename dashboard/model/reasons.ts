@@ -13,7 +13,7 @@ export interface ExplainedObject {
     readonly conditions?: readonly Condition[];
     readonly certificate?: string;
     readonly lastScheduleTime?: string;
-    /** A Job's number of pods, or a CronJob's Jobs. */
+    /** Number of pods of a Job, or the Jobs of a CronJob. */
     readonly active?: number | readonly unknown[];
     readonly ready?: number;
     readonly succeeded?: number;
@@ -57,7 +57,7 @@ const WAITS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Names the finalizers that delay a deletion, or the remaining content if it is the deletion of a namespace.
+ * Returns a clause with the finalizers that delay a deletion, or with the remaining content of a namespace.
  */
 function deletion({ metadata = {}, status = {} }: ExplainedObject): string | undefined {
   const remaining = (status.conditions ?? []).filter(
@@ -76,7 +76,7 @@ function deletion({ metadata = {}, status = {} }: ExplainedObject): string | und
 
 const lower = (text: string): string => text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
-/** Types of conditions that name a problem. The status `True` means that the object has the problem. */
+/** Pattern of condition types that name a problem: the object has the problem if the status is `True`. */
 const PROBLEMS = /Failure|Failed|Error|Remaining|Pressure|Unavailable|Conflict|Violat|NonStructural|Dangling/;
 
 function unmetCondition({ status = {} }: ExplainedObject): string | undefined {
@@ -91,7 +91,7 @@ const phaseOf = ({ status = {} }: ExplainedObject): string | undefined =>
   WAITING_PHASES.has(status.phase ?? '') ? `its phase is ${status.phase ?? ''}` : undefined;
 
 /**
- * Explains a certificate request, which is approved first and signed then:
+ * Explains a CertificateSigningRequest, which is first approved and then signed:
  * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
  */
 function requestReason({ spec = {}, status = {} }: ExplainedObject): string {

@@ -5,7 +5,7 @@ export interface Reconcile {
   readonly reconcileId: string;
   readonly startedMs: number;
   readonly retries: number;
-  /** Duration of the reconcile. It is absent while the reconcile runs. */
+  /** Duration in milliseconds. Absent while the reconcile runs. */
   readonly ms?: number;
   readonly outcome?: 'settled' | 'requeue' | 'failed';
   readonly reason?: string;
@@ -22,7 +22,7 @@ export interface Reconcile {
 export interface Enqueued {
   readonly atMs: number;
   readonly cause?: JournalCause;
-  /** Delay of the requeue. It is absent unless an effect enqueued the key. */
+  /** Delay of the requeue in milliseconds. Absent if an event enqueued the key. */
   readonly afterMs?: number;
 }
 
@@ -32,7 +32,7 @@ export interface Step {
   readonly atMs: number;
   readonly seq: number;
   readonly event: string;
-  /** Time until the next state. It is absent for the last state. */
+  /** Time until the next state in milliseconds. Absent for the last state. */
   readonly ms?: number;
   readonly requests: readonly (JournalRequest & { readonly ms: number })[];
   /** Error of the effect that failed in the state. */
@@ -46,7 +46,10 @@ type OpenReconcile = Open<Omit<Reconcile, 'steps' | 'causes'>> & {
   causes: readonly Enqueued[];
 };
 
-/** Returns the reconciles of one key, oldest first, and what has enqueued it since the last one started. */
+/**
+ * Returns the reconciles of one key, oldest first, and the events that enqueued the key since the last
+ * reconcile started.
+ */
 export function reconcilesOf(entries: readonly JournalEntry[]): {
   readonly reconciles: readonly Reconcile[];
   readonly waiting: readonly Enqueued[];
@@ -55,7 +58,7 @@ export function reconcilesOf(entries: readonly JournalEntry[]): {
   let waiting: Enqueued[] = [];
   for (const entry of entries) {
     if (entry.kind === 'enqueued') waiting.push(enqueuedBy(entry));
-    // A covered change needs no reconcile. Delayed requeues remain.
+    // A covered change needs no reconcile, but delayed requeues remain.
     if (entry.kind === 'covered') waiting = waiting.filter(({ afterMs }) => afterMs !== undefined);
     if (entry.reconcileId === undefined) continue;
     if (entry.kind === 'reconcile.started') {

@@ -28,12 +28,12 @@ export class Replay {
     return this.#position;
   }
 
-  /** The last entry before the position. It is undefined at the start. */
+  /** The last entry before the position; undefined at the start. */
   get current(): JournalEntry | undefined {
     return this.entries[this.#position - 1];
   }
 
-  /** Moves to a position. Going back aggregates the journal again from its start. */
+  /** Moves to a position. Moving back aggregates the journal again from its start. */
   seek(position: number): void {
     this.#momentMs = undefined;
     const wanted = Math.min(this.entries.length, Math.max(0, position));

@@ -14,7 +14,7 @@ const replica = (identity: string, reconciles: Record<string, number>, own = fal
   reconciles,
 });
 
-/** View of a process that has finished a number of reconciles of the controller `job`. */
+/** Returns the view of a process that has finished a number of reconciles of the controller `job`. */
 function view(
   reconciles: number,
   replicas: readonly ReplicaFacts[],
@@ -54,7 +54,7 @@ const controller = (of: View, name: string): ControllerDocument =>
   documentAt(of, `controllers/${name}`, new URLSearchParams()) as ControllerDocument;
 
 describe('replicasOf', () => {
-  it('returns the shares in the last minute, from the journal for the own process and from reports for others', () => {
+  it('returns the shares in the last minute, from the journal for this process and from reports for other processes', () => {
     const { replicas } = overview(
       view(30, [replica('a', {}, true), replica('b', { job: 60, namespace: 10 })]),
     );

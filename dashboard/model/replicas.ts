@@ -6,18 +6,16 @@ export interface ReplicaDocument {
   /** True for the process that serves this document. */
   readonly own: boolean;
   /**
-   * Start of the process, in milliseconds since the epoch. It is absent if the process has only a lease and
-   * sends no reports.
+   * Start of the process in milliseconds since the epoch. Absent if the process sends no reports and only
+   * holds a lease.
    */
   readonly startedMs?: number;
-  /**
-   * Time since the last report of the process, in milliseconds. It is absent if the process sends no reports.
-   */
+  /** Time since the last report of the process in milliseconds. Absent if the process sends no reports. */
   readonly silentMs?: number;
-  /** Number of reconciles finished in the last minute. It is absent if the process sends no reports. */
+  /** Number of reconciles finished in the last minute. Absent if the process sends no reports. */
   readonly reconciles?: number;
   /**
-   * Share in the reconciles of all replicas that send reports, between 0 and 1. It is absent if there were no
+   * Share in the reconciles of all replicas that send reports, between 0 and 1. Absent if there were no
    * reconciles.
    */
   readonly share?: number;
@@ -31,15 +29,15 @@ export interface Share {
   readonly own: boolean;
   /** Number of reconciles finished in the last minute. */
   readonly reconciles: number;
-  /** A number between 0 and 1. It is 0 if there was no reconcile. */
+  /** Share between 0 and 1; 0 if there were no reconciles. */
   readonly share: number;
 }
 
 const WINDOW_MS = 60_000;
 
 /**
- * Counts the finished reconciles of the last minute. For the own process they are in its journal, for another
- * in its last report.
+ * Returns the number of reconciles finished in the last minute. It comes from the journal for this process,
+ * and from the last report for another process.
  */
 const countOf = ({ model, nowMs }: View, { own, reconciles }: ReplicaFacts, controller: string): number =>
   own

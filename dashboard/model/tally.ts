@@ -2,14 +2,14 @@
 export const BUCKET_MS = 5_000;
 const BUCKETS = 60;
 
-/** A running total, with buckets of five seconds for the last five minutes. */
+/** A running total, and its increments in the last five minutes in buckets of five seconds. */
 export class Tally {
   total = 0;
   readonly #sums = new Float64Array(BUCKETS);
-  /** Number of the newest bucket since the epoch. */
+  /** Index of the newest bucket, counted from the epoch. */
   #newest = 0;
 
-  /** Adds to the total and to the bucket of `atMs`, even if that is not the newest bucket. */
+  /** Adds to the total and to the bucket of `atMs`, which may be older than the newest bucket. */
   add(atMs: number, by = 1): void {
     this.total += by;
     const number = Math.floor(atMs / BUCKET_MS);

@@ -2,8 +2,8 @@ import type { AttentionItem, JournalEntry, JournalQuery, ReconcileEnd } from '..
 import type { JournalModel } from './journal-model.ts';
 
 /**
- * Data from which documents are computed. It has a live or replayed journal, and facts that only a running
- * process has.
+ * Data from which documents are computed: a live or replayed journal, and facts that only a running process
+ * has.
  */
 export interface View {
   readonly model: JournalModel;
@@ -23,7 +23,7 @@ export interface Facts {
   readonly server?: ServerFacts;
   /** True if processes share their keys over Redis. */
   readonly shared: boolean;
-  /** This process, and the others that share its keys. */
+  /** This process, and the other processes that share its keys. */
   readonly replicas: readonly ReplicaFacts[];
 }
 
@@ -36,8 +36,8 @@ export interface ReplicaFacts {
   /** Time since the last report of the process, in milliseconds. */
   readonly silentMs: number;
   /**
-   * Number of reconciles finished in the last minute, by controller. It is unused for the own process,
-   * because its journal has them.
+   * Number of reconciles finished in the last minute, by controller. Not used for this process, whose journal
+   * has them.
    */
   readonly reconciles: Readonly<Record<string, number>>;
 }
@@ -55,9 +55,9 @@ export interface LeaderFacts {
 export interface ControllerFacts {
   readonly name: string;
   readonly problems: readonly string[];
-  /** Facts about the controller's queue. They are absent for a replayed journal. */
+  /** Facts about the controller's queue. Absent for a replayed journal. */
   readonly queue?: QueueFacts;
-  /** Watched resources. If `keyed`, the keys name objects of the first resource. */
+  /** Watched resources. If `keyed` is true, the keys name objects of the first resource. */
   readonly watches: readonly ResourceName[];
   /** True if the controller's keys are names of objects of the first watch. */
   readonly keyed: boolean;
@@ -91,7 +91,7 @@ export interface InformerFacts {
   readonly objects: number;
 }
 
-/** Current rates of the API server. A quantile is the upper bound of the bucket that contains it. */
+/** Current rates of the API server. A quantile is the upper bound of its bucket. */
 export interface ServerFacts {
   readonly requestsPerSecond: number;
   readonly errorsPerSecond: number;

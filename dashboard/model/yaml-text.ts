@@ -1,6 +1,6 @@
 /**
- * Returns the first item of a YAML list as a single object, or undefined for an empty list. The list must
- * have the server's layout.
+ * Returns the first item of a YAML list as a single object; undefined for an empty list. The list must have
+ * the layout in which the server writes YAML.
  */
 export function firstItem(list: string): string | undefined {
   const lines = list.split('\n');
@@ -8,7 +8,7 @@ export function firstItem(list: string): string | undefined {
   if (start < 0) return undefined;
   const after = lines.findIndex((line, at) => at > start && !line.startsWith('  '));
   const item = lines.slice(start, after < 0 ? undefined : after).map((line) => line.slice(2));
-  // The items of a list may omit apiVersion and kind, which the list has.
+  // Items of a list may lack apiVersion and kind, because the list has them.
   const given = new Set(item.map((line) => line.split(':')[0]));
   const head = lines
     .filter((line) => /^(apiVersion|kind): /.test(line) && !given.has(line.split(':')[0]))
@@ -16,7 +16,9 @@ export function firstItem(list: string): string | undefined {
   return `${[...head, ...item].join('\n').trimEnd()}\n`;
 }
 
-/** Removes `metadata.managedFields`, often half of an object's text, from YAML in the server's layout. */
+/**
+ * Removes `metadata.managedFields` from YAML in the layout of the server. They are often half of an object.
+ */
 export function withoutManagedFields(yaml: string): string {
   const lines = yaml.split('\n');
   const start = lines.indexOf('  managedFields:');

@@ -101,7 +101,7 @@ export async function* linesOf(response: Response, onChunk: () => void = () => {
 
 /** Timer that aborts a connection on which no data arrives. */
 export interface IdleTimeout {
-  /** Aborts after the time has passed without a `restart`. */
+  /** Signal that aborts when `ms` milliseconds have passed without a `restart`. */
   readonly signal: AbortSignal;
   readonly restart: () => void;
   readonly end: () => void;

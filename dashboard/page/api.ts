@@ -76,9 +76,9 @@ async function missing<T>(read: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Reads an object as it was at a resource version, as YAML; undefined if it did not exist then. A GET has no exact
- * version, so this sends a list with `resourceVersionMatch=Exact`. Throws `ResponseError` with 410 after the server
- * has compacted that version.
+ * Reads the YAML of an object at a resource version; undefined if the object did not exist at that version. A
+ * GET cannot request an exact version, so this sends a list with `resourceVersionMatch=Exact`. Throws a
+ * `ResponseError` with 410 if the server has compacted the version.
  */
 export async function readYamlAt(
   resource: ResourceName,

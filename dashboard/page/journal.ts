@@ -8,13 +8,16 @@ import { ResponseError, send, sendForJson, linesOf, idleTimeout, token, wait } f
 import { createStore, useStore } from './store.ts';
 
 const JOURNAL = '/journal/v1';
-/** The server sends a document at least every 2 s, but a new request may wait up to 15 s in its queue. */
+/**
+ * Time in milliseconds without data after which a stream is reopened. The server sends a document at least
+ * every 2 s, but a new request may wait up to 15 s in the server's queue.
+ */
 const IDLE_TIMEOUT_MS = 20_000;
 
 /** The journal that the page replays. */
 export interface Playing {
   readonly replay: Replay;
-  /** Name of the opened file. It is absent for the journal of the server. */
+  /** Name of the opened file. Absent for the journal of the server. */
   readonly file?: string;
   /** Moment whose surroundings were loaded from the server. It is absent for a whole journal. */
   readonly moment?: {
@@ -25,10 +28,12 @@ export interface Playing {
   };
 }
 
-/** Undefined while the page is live. A new wrapper at each step notifies subscribers. */
+/**
+ * The replayed journal; undefined while the page is live. A new wrapper at each step notifies subscribers.
+ */
 export const playing = createStore<Playing | undefined>(undefined);
 
-/** The last received document, or the error because of which there is none. */
+/** The last received document, or the error that prevented it. */
 export interface Shown<T> {
   readonly document?: T;
   readonly problem?: Error;
@@ -62,8 +67,8 @@ function replayed<T extends Document>(replay: Replay, path: string): Shown<T> {
 }
 
 /**
- * Passes each document of a stream to `show`. Reconnects after a lost connection or an overloaded server, but
- * not after a rejected request.
+ * Passes each document of a stream to `show`. Reconnects if the connection was lost or the server is
+ * overloaded, but not if the request was rejected.
  */
 async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<T>) => void): Promise<void> {
   const url = `${JOURNAL}/${path}${path.includes('?') ? '&' : '?'}watch=true`;
@@ -90,7 +95,7 @@ async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<
 
 const pictures = new Map<string, Promise<Picture | undefined>>();
 
-/** Returns the picture of a controller's machine, or undefined while it loads or if there is none. */
+/** Returns the picture of a controller's machine. Undefined while it loads, or if there is none. */
 export function usePicture(controller: string): Picture | undefined {
   const played = useStore(playing);
   const bearer = useStore(token);

@@ -18,8 +18,9 @@ export const toController = (name: string): string => `#/controllers/${part(name
 /** Returns the address of a key's view. */
 export const toKey = (name: string, key: string): string => `${toController(name)}/keys/${part(key)}`;
 /**
- * Returns the address of a resource or object in the explorer. `resource` is `group/version/plural`, in the core group
- * `/v1/pods`; `object` is `namespace/name` or `name`.
+ * Returns the address of a resource or object in the explorer. `resource` has the form
+ * `group/version/plural`, such as `/v1/pods` for the core group. `object` has the form `namespace/name` or
+ * `name`.
  */
 export const toResource = (resource: string, object?: string): string =>
   `#/explorer/${part(resource)}${object === undefined ? '' : `/${part(object)}`}`;
@@ -29,8 +30,8 @@ export const toLifecycle = (id: string, state?: string): string =>
   `#/lifecycles/${part(id)}${state === undefined ? '' : `/${part(state)}`}`;
 
 /**
- * Decodes a part of an address. A part that is invalid, for example because the address is truncated, is used
- * as it is.
+ * Decodes a part of an address. A part that cannot be decoded, for example because the address is truncated,
+ * is returned unchanged.
  */
 function decoded(text: string): string {
   try {

@@ -5,7 +5,10 @@ export type { PageSettings };
 
 const RETRY_MS = 2_000;
 
-/** Loads the settings, which need no sign-in. Retries until it succeeds and reports each failed attempt. */
+/**
+ * Loads the settings, which need no sign-in. Retries until the request succeeds. `report` receives the error
+ * of each failed attempt.
+ */
 export async function loadSettings(report: (problem: Error) => void): Promise<PageSettings> {
   for (;;) {
     try {

@@ -22,11 +22,11 @@ export interface Column {
 
 /** One object of a table. */
 export interface TableRow {
-  /** Has the form `namespace/name` or `name`. */
+  /** Name in the form `namespace/name` or `name`. */
   readonly name: string;
   readonly namespace: string;
   readonly cells: readonly string[];
-  /** Name and cells in lower case, for searches. */
+  /** Name and cells in lower case, in which the page searches. */
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ export interface LiveTable {
 }
 
 const PAGE = 500;
-/** Period within which all changes are drawn at once. */
+/** Period in milliseconds after which changes are rendered together. */
 const SHOW_MS = 250;
 const RETRY_MS = 1_000;
 
@@ -64,7 +64,7 @@ export function useTable(resource: ResourceName, metaGroup: string): Shown {
 interface Followed {
   columns: readonly Column[];
   rows: Map<string, TableRow>;
-  /** Resource version from which to watch. It is undefined if a list is needed first. */
+  /** Resource version from which to watch; undefined if the resource must be listed first. */
   version: string | undefined;
 }
 
@@ -99,7 +99,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads all pages. A re-list keeps the old rows on screen until it is complete. */
+/** Reads all pages. The previous rows of a re-listed resource stay until the list is complete. */
 async function listPages(
   { path, accept, signal }: Reading,
   state: Followed,

@@ -20,7 +20,7 @@ export function applyTheme(): void {
 }
 
 /**
- * Switches the theme. If the next theme is that of the system, deletes the user's choice, so that the page
+ * Switches the theme. If the new theme is that of the system, deletes the user's choice, so that the page
  * follows the system again.
  */
 export function toggleTheme(): Theme {

@@ -5,8 +5,8 @@ import { collectionPath, splitName } from './api.ts';
 const RETRY_MS = 1_000;
 
 /**
- * Watches an object. Calls `changed` at once if it exists, and for each change. Ends if the server rejects
- * the watch.
+ * Watches an object. Calls `changed` immediately if the object exists, and at each change. Ends if the server
+ * rejects the watch.
  */
 export async function watchObject(
   resource: ResourceName,

@@ -3,7 +3,7 @@ import type { Picture } from '../chart/layout.ts';
 import { type Pictures, createPictures } from '../chart/pictures.ts';
 import { builtPath } from './built.ts';
 
-/** Creates pictures from the layouts of the build, because a layout blocks the event loop for a long time. */
+/** Creates pictures from the layouts of the build, because computing a layout would block the event loop. */
 export const createBuiltPictures = (): Pictures =>
   createPictures(() => {
     const path = builtPath('pictures.json');

@@ -4,8 +4,8 @@ import { type BodySink, type HttpResponse, textResponse } from '../../base/http/
 /** All open streams of server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export interface EventStreams {
   /**
-   * Responds with a stream that sends the result of `next` at once and then every `everyMs`, unless it is undefined. A
-   * slow reader skips results instead of filling a buffer.
+   * Responds with a stream that sends the result of `next` immediately and then every `everyMs` milliseconds.
+   * An undefined result is not sent. A slow client misses results, so that no buffer fills up.
    */
   open(next: () => Promise<object | undefined>): HttpResponse;
   /** Ends all streams and rejects new ones. */
@@ -15,7 +15,9 @@ export interface EventStreams {
 /** Maximum number of open streams. Further requests receive 429. */
 const MAX_STREAMS = 200;
 const TOO_MANY = `too many open journal streams: at most ${MAX_STREAMS}, retry later\n`;
-/** Time without a result after which a comment is sent, so that dead connections are detected. */
+/**
+ * Time in milliseconds without a result after which a comment is sent, so that dead connections are detected.
+ */
 const IDLE_MS = 15_000;
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
@@ -83,8 +85,8 @@ class EventStream {
       if (value !== undefined) this.#send(`data: ${JSON.stringify(value)}\n\n`);
       else if (this.#flowing && clock.monotonic() - this.#sentMs >= IDLE_MS) this.#send(': nothing new\n\n');
     } catch {
-      // The computation of a result that failed may succeed in the next period. If it does not, the reader's
-      // idle timeout reports the problem.
+      // If `next` fails, it may succeed in the next period. If it does not, the client's idle timeout reports
+      // the problem.
     }
     if (!this.#sink.closed) this.#timer = clock.setTimeout(() => void this.#tick(), everyMs);
   }

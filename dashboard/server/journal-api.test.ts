@@ -42,7 +42,7 @@ const textOf = ({ body }: HttpResponse): string => {
   return Buffer.concat(body instanceof Uint8Array ? [body] : [...body]).toString();
 };
 
-/** Reads a stream; `room` returns false to simulate a full connection. */
+/** Records the events of a stream. `room` returns false to simulate a full connection. */
 function listen({ body }: HttpResponse, room = () => true) {
   if (typeof body !== 'function') throw new Error('the response is not a stream');
   const sent: string[] = [];
@@ -85,7 +85,7 @@ describe('the journal API', () => {
     expect((await call('/controllers', 'DELETE')).status).toBe(405);
   });
 
-  it('returns the next runs of a schedule after its own time, and 400 for an invalid one', async () => {
+  it('returns the next runs of a schedule in its time zone, and 400 for an invalid schedule', async () => {
     const { call } = setUp();
     const found = JSON.parse(textOf(await call('/next-runs?schedule=@hourly&timeZone=Etc/UTC')));
     expect(found).toMatchObject({ kind: 'NextRuns', timeZone: 'Etc/UTC' });
@@ -148,7 +148,7 @@ describe('the journal API', () => {
     expect((await call('/export?since=b')).status).toBe(400);
   });
 
-  it('sends a document at most twice a second, even if more changes', async () => {
+  it('sends a document at most twice a second, even if the journal changes more often', async () => {
     const { clock, journal, call } = setUp();
     const { sent } = listen(await call('/controllers?watch=true'));
     await clock.advance(0);
@@ -162,7 +162,7 @@ describe('the journal API', () => {
     expect(sent.at(-1)).toMatch(/^data: \{.*\}\n\n$/);
   });
 
-  it('sends each new entry once, and nothing while the connection is full', async () => {
+  it('sends each new entry once, and no entry while the connection is full', async () => {
     const { clock, journal, call } = setUp();
     let room = false;
     const stream = listen(await call('/entries?controller=c&watch=true'), () => room);
@@ -181,7 +181,7 @@ describe('the journal API', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('ends its streams when it stops, and its timers when a reader disconnects', async () => {
+  it('ends its streams when it stops, and stops its timers when a client disconnects', async () => {
     const { clock, api, call } = setUp();
     const [one, other] = [
       listen(await call('/controllers?watch=true')),

@@ -19,11 +19,14 @@ export interface JournalApiOptions {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly pictures: Pictures;
-  /** Machines whose pictures are served, by controller; called for each request. */
+  /** Returns the machines whose pictures are served, by controller. Called for each request. */
   readonly machines: () => ReadonlyMap<string, AnyStateMachine>;
-  /** Pictures from a journal file; they override those of `machines`. */
+  /** Pictures from a journal file. They take precedence over those of `machines`. */
   readonly charts?: { readonly [controller: string]: unknown };
-  /** Facts about the process that writes the journal. Without them, the current time is that of the last entry. */
+  /**
+   * Returns facts about the process that writes the journal. If undefined, the current time is that of the
+   * last entry.
+   */
   readonly facts?: () => Promise<Facts>;
   /** States of objects at `/journal/v1/lifecycles`. Without it, the path responds with 404. */
   readonly lifecycles?: LifecycleTracker;
@@ -40,9 +43,12 @@ export interface JournalApi extends Lifetime {
 
 /** Path of the journal API. */
 export const JOURNAL_PATH = '/journal/v1';
-/** Period of streams. Changes within it are sent together. */
+/** Period of streams in milliseconds. Changes within a period are sent together. */
 const PERIOD_MS = 500;
-/** Period after which a document is sent without a new entry, because times and rates change. */
+/**
+ * Period in milliseconds after which a document is sent even without a new entry, because times and rates
+ * change.
+ */
 const REFRESH_MS = 2_000;
 /** Maximum number of exported entries, the newest. About 200 bytes each. */
 const EXPORTED_ENTRIES = 200_000;
@@ -51,7 +57,7 @@ const AROUND_MS = 300_000;
 /** Maximum number of entries of the key of an exported moment. */
 const KEY_ENTRIES = 5_000;
 
-/** Creates the journal API over a journal, including the entries it already has. */
+/** Creates the journal API. It also serves the entries that the journal already has. */
 export function createJournalApi(options: JournalApiOptions): JournalApi {
   return new ServedJournal(options);
 }
@@ -85,7 +91,8 @@ class ServedJournal implements JournalApi {
 
   async #respond(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== 'GET') return refusal(405, `method ${request.method} not allowed: expected GET`);
-    // Not normalized again: the authorizer saw this path, and `machines/../export` must not become another one.
+    // The path is not normalized again: the authorizer has checked this path, and `machines/../export` must
+    // not become another one.
     const { path, query } = readTarget(request.url);
     if (path === JOURNAL_PATH || path === `${JOURNAL_PATH}/`) return json(this.#index());
     if (!path.startsWith(`${JOURNAL_PATH}/`))
@@ -216,7 +223,10 @@ class ServedJournal implements JournalApi {
     });
   }
 
-  /** Returns a function for the entries since its last call, at first for those after `since`, or from now on. */
+  /**
+   * Returns a function that returns the entries since its last call. Its first call returns the entries after
+   * the query parameter `since`, or after the last entry.
+   */
   #newEntries(query: URLSearchParams): () => Promise<object | undefined> {
     const remaining = new URLSearchParams(query);
     if (!remaining.has('since')) remaining.set('since', String(this.#model.seq));
@@ -225,7 +235,7 @@ class ServedJournal implements JournalApi {
       const { seq } = view.model;
       const part = documentAt(view, 'entries', remaining);
       const last = part?.kind === 'Entries' ? part.items.at(-1) : undefined;
-      // If no entry matched, the next call does not scan the same entries again.
+      // The next call must not scan the same entries again, even if no entry matched.
       remaining.set('since', String(last?.seq ?? seq));
       return last === undefined ? undefined : part;
     };

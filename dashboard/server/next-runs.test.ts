@@ -11,7 +11,7 @@ interface Schedule {
   readonly dialect?: string;
 }
 
-/** Next runs of a CronJob after an instant, each as `UTC time / offset in hours`. */
+/** Returns the next runs of a CronJob after an instant, each as `UTC time / offset in hours`. */
 function runsAfter(after: string, { schedule, timeZone, dialect }: Schedule): readonly string[] {
   const cronJob = {
     kind: 'CronJob',
@@ -61,7 +61,7 @@ describe('nextRunsOf', () => {
     expect(runsAfter(after, schedule).slice(0, runs.length)).toEqual(runs);
   });
 
-  it('returns five runs, and none for a date that does not exist', () => {
+  it('returns five runs, and no runs for a date that does not exist', () => {
     expect(runsAfter('2026-01-15T00:00:00Z', { schedule: '@hourly', timeZone: 'Etc/UTC' })).toHaveLength(5);
     expect(runsAfter('2026-01-15T00:00:00Z', { schedule: '0 0 31 2 *', timeZone: 'Etc/UTC' })).toEqual([]);
   });

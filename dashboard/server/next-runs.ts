@@ -3,13 +3,13 @@ import type { DueTime, NextRuns } from '../model/next-runs.ts';
 
 /** Maximum number of due times in the result. */
 const RUNS = 5;
-/** Maximum time of a `Date`. */
+/** Maximum time of a `Date`, in milliseconds since the epoch. */
 const MAX_TIME_MS = 8.64e15;
 
 /**
- * Computes the next due times for a query of `schedule`, `timeZone`, `dialect` and `uid`, with the code that the
- * controller uses. They follow `after` (milliseconds since the epoch), by default `nowMs`. Throws an `Error` for an
- * invalid schedule, time zone, dialect or `after`.
+ * Computes the next due times for the query parameters `schedule`, `timeZone`, `dialect` and `uid`, with the
+ * code that the controller uses. The times follow the parameter `after` (milliseconds since the epoch), by
+ * default `nowMs`. Throws an `Error` for an invalid schedule, time zone, dialect or `after`.
  */
 export function nextRunsOf(query: URLSearchParams, nowMs: number): NextRuns {
   const schedule = query.get('schedule') ?? '';
@@ -34,7 +34,10 @@ function startOf(query: URLSearchParams, nowMs: number): number {
   return ms;
 }
 
-/** Returns the time zone of a valid schedule. A `TZ=` prefix takes precedence over the field. */
+/**
+ * Returns the time zone of a valid schedule. The prefix `TZ=` of the schedule takes precedence over
+ * `timeZone`.
+ */
 function zoneIn(schedule: string, timeZone: string | undefined): Zone {
   const [, prefix] = /^(?:CRON_)?TZ=(\S*) /.exec(schedule) ?? [];
   const name = prefix === '' ? 'UTC' : (prefix ?? timeZone);

@@ -26,7 +26,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Allows only the page's own scripts, styles, pictures and connections, no framing and no form targets. */
+/**
+ * Response headers that allow only the page's own scripts, styles, pictures and connections, and forbid
+ * framing and form targets.
+ */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -38,15 +41,19 @@ const HEADERS = {
 interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** True if its name has a digest of the content, so that browsers may cache it forever. */
+  /**
+   * True if the file's name contains a digest of its content, so that browsers may cache the file without
+   * limit.
+   */
   readonly immutable: boolean;
   /** Compressed content. It is computed on first use. */
   packed?: Promise<Buffer>;
 }
 
 /**
- * Creates a handler for the built page below `/dashboard`. Its files are read on the first request. `settings` is called
- * for each request of the settings; a rejection becomes a 503 with its message, and the page retries.
+ * Creates a handler for the built page below `/dashboard`. Files are read on the first request. `settings` is
+ * called for each request of the settings. If it rejects, the response is a 503 with its message, and the
+ * page retries.
  */
 export function createPageFiles(settings: () => Promised<PageSettings>): HttpHandler {
   let files: ReadonlyMap<string, PageFile> | undefined;
@@ -98,7 +105,7 @@ async function settingsResponse(
 
 const plain = (status: number, text: string): HttpResponse => textResponse(status, text, HEADERS);
 
-/** Reads the built files by their paths below the page. The map is empty if the page is not built. */
+/** Returns the built files by their paths below the page. The map is empty if the page was not built. */
 function readPage(): ReadonlyMap<string, PageFile> {
   const folder = builtPath('page');
   if (folder === undefined) return new Map();

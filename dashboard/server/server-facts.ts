@@ -15,7 +15,7 @@ const TOTAL = 'apiserver_request_total';
 const BUCKET = 'apiserver_request_duration_seconds_bucket';
 const WATCHERS = 'apiserver_registered_watchers';
 const WANTED: ReadonlySet<string> = new Set([TOTAL, BUCKET, WATCHERS]);
-/** Minimum time between two readings of the metrics, independent of the number of clients. */
+/** Minimum time in milliseconds between two readings of the metrics, for any number of clients. */
 const READ_MS = 2_000;
 
 interface Reading {
@@ -89,8 +89,8 @@ function between(before: Reading | undefined, last: Reading): ServerFacts {
 }
 
 /**
- * Returns the lowest bucket bound that at least a share of the requests since `before` is within. The result
- * is at most the highest finite bound.
+ * Returns an upper bound of a quantile in milliseconds: the lowest bucket bound below which at least `share`
+ * of the requests since `before` finished. The result is at most the highest finite bound.
  */
 function quantileMs(share: number, before: Reading | undefined, last: Reading): number {
   const bounds = [...last.buckets.keys()].sort((a, b) => a - b);

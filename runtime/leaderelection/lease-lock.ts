@@ -102,7 +102,10 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
     };
     return resource.update({ ...lease, spec }, { signal });
   };
-  /** Converts the result of a write. A write that lost to another candidate had no effect. */
+  /**
+   * Converts the result of a write to the result of the attempt. A write that was rejected because another
+   * candidate wrote first had no effect.
+   */
   const settle = async (write: () => Promise<DeepReadonly<Lease>>): Promise<LeaseTry> => {
     const startMs = clock.monotonic();
     try {

@@ -12,9 +12,14 @@ export const RENEW_MS = 250;
 const MAX_LOCK_MS = 60_000;
 /** Minimum lateness in milliseconds of a renewal that counts as delayed by a blocked event loop. */
 const BLOCKED_MS = RENEW_MS;
-/** Time after the last block at which locks return to their usual duration, in milliseconds. */
+/**
+ * Time in milliseconds after the last block of the event loop at which locks return to their usual duration.
+ */
 const FORGET_MS = 600_000;
-/** Time after a block for which errors about locks are treated as its consequence, in milliseconds. */
+/**
+ * Time in milliseconds after a block of the event loop for which errors about locks are treated as its
+ * consequence.
+ */
 const EXPLAINED_MS = 10_000;
 
 export interface LockedJob {

@@ -80,7 +80,7 @@ class Fifo {
 }
 
 /**
- * Queue in process with the semantics of client-go's workqueue, but without its global rate limit. Waiting
+ * In-process queue with the semantics of client-go's workqueue, but without its global rate limit. Waiting
  * keys are lost at exit.
  */
 class MemoryQueue implements WorkQueue {

@@ -95,14 +95,12 @@ export interface WorkQueueOptions {
 /** Factory of the queues of one process; each controller has its own queue. */
 export interface WorkQueueFactory {
   create(name: string, options?: WorkQueueOptions): WorkQueue;
-  /** Notice board by which the processes that share keys find each other; undefined for queues in process. */
+  /** Notices by which the processes that share keys find each other. Undefined for in-process queues. */
   readonly notices?: NoticeBoard;
   close(): Promise<void>;
 }
 
-/**
- * Board of short notices by which processes find each other. A notice lasts as long as its author renews it.
- */
+/** Notices that processes exchange. A notice lasts as long as its author renews it. */
 export interface NoticeBoard {
   /** Lifetime of a notice that is not renewed, in milliseconds. */
   readonly lastsMs: number;

@@ -15,14 +15,14 @@ const offenders = (pattern: RegExp, allowed: RegExp): readonly string[] =>
         ),
     );
 
-describe('the architecture', () => {
+describe('in the architecture,', () => {
   it('imports never run upwards', () => expect(forbiddenImports()).toEqual([]));
 
-  it('other layers import a room through its index', () => expect(importsPastAnIndex()).toEqual([]));
+  it('other layers import a layer through its index', () => expect(importsPastAnIndex()).toEqual([]));
 
   it('imports never form a cycle', () => expect(importCycles()).toEqual([]));
 
-  it('nothing outside base and the programs reads the clock, sets a timer or draws a random number', () => {
+  it('only base and the programs read the clock, set timers or draw random numbers', () => {
     const ambient =
       /\bDate\.now\(|\bnew Date\(\)|(?<![.\w])set(Timeout|Interval)\(|\bMath\.random\(|randomUUID\(/;
     // XState names its own clock interface after the timers.

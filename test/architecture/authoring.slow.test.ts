@@ -10,7 +10,7 @@ const OPTIONS = /`tsconfig\.json`:\n\n```json\n(.*?)^```$/ms;
 
 const pagesBelow = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { encoding: 'utf8', recursive: true })
-    // Decision records quote the code as it was then.
+    // Decision records quote the code of the time at which they were written.
     .filter((name) => name.endsWith('.md') && !name.startsWith('decisions'))
     .map((name) => readFileSync(join(root, folder, name), 'utf8'));
 

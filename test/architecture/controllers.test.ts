@@ -20,10 +20,12 @@ const foldersIn = (path: string): readonly string[] =>
     .toSorted();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Names that are also fields or kinds of the API: only `job/…` counts as the name of a controller. */
+/**
+ * Controller names that are also fields or kinds of the API. Only `job/…` counts as the name of a controller.
+ */
 const ORDINARY = ['job', 'namespace'];
 
-/** Files outside the two folders of a controller that may name it, with the reason. */
+/** Files outside the two directories of a controller that may name it, and the reason. */
 const MAY_NAME: readonly (readonly [files: RegExp, why: string])[] = [
   [/^machines\//, 'the id of a machine is the name of its controller, which defineController checks'],
   [/^controllers\/index\.ts$/, 'the list of the implementations'],
@@ -46,7 +48,10 @@ const MAY_NAME: readonly (readonly [files: RegExp, why: string])[] = [
   [/^bench\//, 'a benchmark chooses the controllers that it measures'],
 ];
 
-/** Returns each line of a file that names a controller, except in the folders of that controller. */
+/**
+ * Returns each line of a file that names a controller. Files in the directories of that controller are
+ * skipped.
+ */
 function namedIn(file: string): readonly string[] {
   const folder = /^(?:chaos\/)?controllers\/([^/]+)\//.exec(file)?.[1];
   const others = names.filter((name) => name !== folder);
@@ -63,7 +68,7 @@ function namedIn(file: string): readonly string[] {
 }
 
 describe('the manifests of the controllers', () => {
-  it('are one for each folder, in the order of their names', () => {
+  it('are one for each directory, in the order of their names', () => {
     expect(names).toEqual(names.toSorted());
     expect(names).toEqual(foldersIn('controllers'));
     for (const name of names) expect(read(`controllers/${name}/manifest.ts`)).toContain(`name: '${name}'`);
@@ -105,7 +110,7 @@ describe('the manifests of the controllers', () => {
     expect(Object.keys(concurrentSyncsFlags)).toHaveLength(names.length);
   });
 
-  it('have accounts that no foreign controller uses', () => {
+  it('have accounts that no controller of another program uses', () => {
     const words = ruleWords(orchVocabulary);
     const foreign = Object.keys(foreignControllerRules(words));
     const own = manifests.flatMap(({ permissions }: ControllerManifest) =>
@@ -115,8 +120,8 @@ describe('the manifests of the controllers', () => {
   });
 });
 
-describe('the folders of the controllers', () => {
-  it('import nothing from the folder of another controller', () => {
+describe('the directories of the controllers', () => {
+  it('import no file from the directory of another controller', () => {
     const folderOf = (file: string): string | undefined =>
       /^((?:chaos\/)?controllers)\/([^/]+)\//.exec(file)?.[0];
     const crossing = ['controllers', 'chaos/controllers']
@@ -131,7 +136,7 @@ describe('the folders of the controllers', () => {
     expect(crossing.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
-  it('are the only place where a controller is named', () => {
+  it('are the only places where a controller is named', () => {
     const found = Object.keys(layers).flatMap(sourceFiles).flatMap(namedIn);
     expect(found.filter((line) => !MAY_NAME.some(([files]) => files.test(line.split(':')[0] ?? '')))).toEqual(
       [],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { layers, root, sourceFiles } from './sources.js';
 
-/** Codes of Node.js that the sources compare with. */
+/** Codes of Node.js with which the sources compare errors. */
 const FOREIGN: readonly string[] = [
   'ERR_HTTP_REQUEST_TIMEOUT',
   'ERR_SSL_HTTP_REQUEST',
@@ -27,19 +27,19 @@ const rows = page
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-it('the page of error codes has one row for each code of the sources, and no other', () => {
+it('the page of error codes has exactly one row for each code in the sources', () => {
   const own = declared.filter((code) => !FOREIGN.includes(code));
   expect(own.length).toBeGreaterThan(50);
   expect(rows.map(([, code = '']) => code.replaceAll('`', '')).sort()).toEqual(own.sort());
 });
 
-it('each row of the page of error codes has a cause and a remedy, as sentences', () => {
+it('each row of the page of error codes has a sentence for the cause and one for the remedy', () => {
   for (const [, code, cause, remedy, ...rest] of rows) {
     expect(rest, code).toEqual(['']);
     for (const text of [cause, remedy]) expect(text, code).toMatch(/^[A-Z`].{3,}\.$/);
   }
 });
 
-it('every foreign code that is left out occurs in the sources', () => {
+it('every error code of Node.js in the list of exceptions occurs in the sources', () => {
   expect(FOREIGN.filter((code) => !declared.includes(code))).toEqual([]);
 });

@@ -22,7 +22,7 @@ const withoutCode = (page: string): string =>
     .replace(/^ *```[^]*?^ *```/gm, '')
     .replace(/`[^`\n]*`/g, (quoted) => (quoted.includes(']') ? '' : quoted));
 
-/** Returns the anchors of a page's headings, as the forges make them. */
+/** Returns the anchors that code hosting sites create for the headings of a page. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of page.replace(/^ *```[^]*?^ *```/gm, '').matchAll(/^#{1,6} (.+)$/gm)) {
@@ -39,13 +39,13 @@ export function anchorsOf(page: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Returns the targets of links and pictures that are no URLs. */
+/** Returns the targets of links and pictures, except URLs. */
 export const linksOf = (page: string): readonly string[] =>
   [...withoutCode(page).matchAll(/\]\(<?([^)\s>]+)>?\)|(?:src|srcset|href)="([^"]+)"/g)]
     .map(([, link, attribute]) => link ?? attribute ?? '')
     .filter((link) => !/^[a-z]+:/.test(link));
 
-/** Returns what is wrong with a link of a page; undefined if it resolves. */
+/** Returns the description of a broken link; undefined if the link resolves. */
 function problemOf(page: string, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : normalize(join(dirname(page), decodeURIComponent(path)));
@@ -54,15 +54,15 @@ function problemOf(page: string, link: string): string | undefined {
   return anchorsOf(textOf(target)).has(anchor) ? undefined : `${page}: ${link} has no such heading`;
 }
 
-/** Mentions of a document in code and configuration. */
+/** Pattern of a path to a document in code and configuration. */
 const MENTION = /\bdocs\/[\w./-]*\w\.(?:md|svg|png)\b/g;
-/** Quoted paths below the folders of the repository. */
+/** Pattern of a quoted path to a file of the repository. */
 const SOURCE =
   /`((?:base|api|machines|apiserver|runtime|controllers|chaos|dashboard|cli|bench|test|examples)\/[^`\s]*[\w/])`/g;
 const CODE = /\.(?:ts|tsx|js|json|ya?ml|sh)$/;
 
 describe('links', () => {
-  it('on every page lead to a file and a heading', () => {
+  it('on every page lead to an existing file and heading', () => {
     const problems = pages.flatMap((page) => linksOf(textOf(page)).map((link) => problemOf(page, link)));
     expect(problems.length).toBeGreaterThan(100);
     expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
@@ -76,11 +76,11 @@ describe('links', () => {
     expect(mentions.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('in documents name source files and folders that exist', () => {
+  it('in documents name source files and directories that exist', () => {
     const quoted = pages
       .filter((page) => page.startsWith('docs/') && page !== 'docs/changes.md')
       .flatMap((page) => [...textOf(page).matchAll(SOURCE)].map(([, path = '']) => ({ page, path })))
-      // Capitals stand for a name; two annotations look like a path.
+      // Words in capitals are placeholders, and two annotations look like a path.
       .filter(
         ({ path }) =>
           !/[A-Z*]|^(?:chaos\/(?:runs|ends)|apiserver\/(?:versions-grow|no-reused-uid|deletion-is-final))$/.test(
@@ -97,13 +97,13 @@ describe('links', () => {
     expect(linksOf(page)).toEqual(['b.md#c', 'e.png', 'f.svg']);
   });
 
-  it('use the anchors of forges: lower case, no punctuation, numbered when repeated', () => {
+  it('are compared with anchors in lower case, without punctuation, numbered when repeated', () => {
     const page = '# One `code`: two\n\n## [A](b.md)\n\n## A\n\n```\n# not one\n```\n';
     expect([...anchorsOf(page)]).toEqual(['one-code-two', 'a', 'a-1']);
   });
 });
 
-/** Words that take about five minutes to read. */
+/** Number of words that take about five minutes to read. */
 const MAX_WORDS = 1_200;
 
 describe('the map of the documents', () => {

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { filesLoadedBy } from './sources.js';
 
-/** Returns which of the folders a program loads before it reads its arguments. */
+/** Returns those of the directories that a program loads before it reads its arguments. */
 const foldersOf = (entry: string, folders: readonly string[]): readonly string[] => {
   const files = filesLoadedBy(entry);
   return folders.filter((folder) => files.some((file) => file.startsWith(`${folder}/`)));
 };
 
-// Each start of a program pays for what it loads: 300 ms for the server, the kinds and the controllers.
-describe('before it reads its arguments', () => {
+// Loading takes time at each start of a program: 300 ms for the server, the kinds and the controllers.
+describe('before it reads its arguments,', () => {
   it('orch loads no server, no controller and no chaos code', () => {
     const heavy = ['apiserver', 'controllers', 'chaos', 'machines', 'runtime', 'api/groups', 'api/schema'];
     expect(foldersOf('cli/orch.ts', heavy)).toEqual([]);
   });
 
-  it('orchctl loads no controller, no kinds and no queue', () => {
+  it('orchctl loads no controller, no kind and no queue', () => {
     const heavy = ['chaos', 'controllers', 'machines', 'api/groups', 'api/openapi', 'runtime/queue'];
     expect(foldersOf('cli/orchctl.ts', heavy)).toEqual([]);
   });
 
-  it('orch up loads the server, which this measure finds', () => {
+  it('orch up loads the server, so the measurement detects loaded code', () => {
     expect(foldersOf('cli/up/up.ts', ['apiserver'])).toEqual(['apiserver']);
   });
 });

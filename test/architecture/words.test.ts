@@ -22,13 +22,13 @@ describe('the house style', () => {
     expect(complaints('The file says "told". words-ok: quoted from a client')).toEqual([]);
   });
 
-  it('limits the length of sentences in doc comments alone', () => {
+  it('limits the length of sentences only in doc comments', () => {
     const long = Array.from({ length: 31 }, () => 'word').join(' ');
     expect(complaints(long, { isDoc: true })).toEqual(['a sentence of 31 words: at most 30']);
     expect(complaints(long)).toEqual([]);
   });
 
-  it('asks for a doc comment at the first declaration of an exported name only', () => {
+  it('requires a doc comment only at the first declaration of an exported name', () => {
     const folder = mkdtempSync(join(tmpdir(), 'words-'));
     const file = join(folder, 'sample.ts');
     writeFileSync(
@@ -45,8 +45,8 @@ describe('the house style', () => {
   });
 });
 
-describe('the reader of prose', () => {
-  it('finds comments, and nothing that looks like one in a string, a template or a regular expression', () => {
+describe('the parser of prose', () => {
+  it('finds comments, and does not find text in a string, a template or a regular expression that looks like a comment', () => {
     const source = [
       '/** A doc comment\n * on two lines. */',
       "const url = 'https://a'; // after code",

@@ -26,8 +26,8 @@ const GROUP = '/apis/wardle.example.com/v1';
 const gone: string[] = [];
 
 /**
- * Extension server that accepts only the front proxy, echoes bodies as they arrive, and streams endlessly to
- * watchers.
+ * Extension server that accepts requests only from the front proxy, echoes bodies while they arrive, and
+ * sends watch events without end.
  */
 const extension: HttpHandler = async (request) => {
   const caller = /CN=([^\n]+)/.exec(request.peer.certificate?.subject ?? '')?.[1];
@@ -138,7 +138,7 @@ it('a large body is streamed to another server and back over sockets', async () 
   expect(echoed.equals(Buffer.alloc(size, 7))).toBe(true);
 });
 
-it('a watch is streamed, and closed at the other server when the client disconnects', async () => {
+it('a watch is streamed, and is closed at the other server when the client disconnects', async () => {
   const response = await send('GET', `${GROUP}/things?watch=true`, { streaming: true, headersTimeoutMs: 0 });
   for await (const chunk of response.body) {
     expect(Buffer.from(chunk).toString()).toBe('hello alice\n');

@@ -6,8 +6,9 @@ import { type Api, at, createApi } from './api.ts';
 import { eventually } from './cluster.ts';
 import { createWorkbench } from './process.ts';
 
-// A controller manager whose data folder, if it has one, is of another API server: its keys would sign tokens that the
-// server refuses, and its authority would replace the server's in every namespace.
+// A controller manager must not use the data directory of another API server. The server would reject tokens
+// signed with the keys in that directory, and the authority in it would replace the server's authority in
+// every namespace.
 
 const bench = createWorkbench();
 const READY = /^ready https/m;
@@ -30,7 +31,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** Starts a controller manager in `cwd` with a client configuration only. */
+/** Starts a controller manager in `cwd` with only a client configuration. */
 async function manage(cwd: string): Promise<string> {
   const manager = bench.orch(['controller-manager', '--kubeconfig', kubeconfig], { cwd });
   await manager.output(READY);
@@ -51,7 +52,7 @@ describe('a controller manager with the client configuration of another server',
     expect(log).toContain('--service-account-private-key-file');
   });
 
-  it('uses no key of a data folder that another server has left in the working directory', async () => {
+  it('uses no key of a data directory that another server has left in the working directory', async () => {
     const cwd = bench.folder();
     const other = bench.orch(['apiserver', '--secure-port', String(await freePort())], { cwd });
     await other.output(READY);
@@ -60,7 +61,7 @@ describe('a controller manager with the client configuration of another server',
     for (const name of WITHHELD) expect(log).toContain(`"controller":"${name}"`);
   });
 
-  it('refuses to start a controller by name that lacks a file', async () => {
+  it('exits with an error if --controllers names a controller that lacks a file', async () => {
     const manager = bench.orch(
       ['controller-manager', '--kubeconfig', kubeconfig, '--controllers', 'serviceaccount-token'],
       { cwd: bench.folder() },

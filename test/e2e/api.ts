@@ -10,13 +10,13 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** Parsed body; an empty object if the body is not JSON object. */
+  /** Parsed body; an empty object if the body is not a JSON object. */
   readonly json: Json;
 }
 
 /** Body, headers and cancellation of a call. */
 export interface CallOptions {
-  /** Sent as is if it is a string, else as JSON. */
+  /** Body: a string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -28,12 +28,12 @@ export interface Api {
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Returns the objects of a collection. */
   items(path: string): Promise<readonly Json[]>;
-  /** Opens a watch; `ended` resolves at the end of the stream. */
+  /** Opens a watch. `ended` resolves at the end of the stream. */
   watch(path: string): Promise<Watching>;
   close(): Promise<void>;
 }
 
-/** Watch with the events received so far. */
+/** A watch, and the events received so far. */
 export interface Watching {
   readonly events: readonly Json[];
   readonly ended: Promise<void>;
@@ -48,7 +48,7 @@ const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Credentials of a client. */
 export interface ApiOptions {
-  /** Replaces the client certificate of the file. */
+  /** Client certificate to use instead of the one in the kubeconfig; `none` for no certificate. */
   readonly credentials?: 'none' | { readonly cert: string; readonly key: string };
 }
 
@@ -65,7 +65,7 @@ export function createApi(configPath: string, { credentials }: ApiOptions = {}):
   };
   const dispatcher = new Agent({
     connect: {
-      // A thousand simultaneous handshakes queue up on a busy machine.
+      // A thousand simultaneous handshakes take long on a busy machine.
       timeout: 90_000,
       ca: decode(cluster['certificate-authority-data']),
       ...(credentials === 'none' ? {} : (credentials ?? own)),
@@ -117,7 +117,7 @@ function eventsOf(body: Readable): Watching {
     events.push(...lines.filter(Boolean).map(objectOf));
   });
   const ended = new Promise<void>((resolve) => body.once('close', resolve));
-  // A stream aborted by a dying server counts as ended.
+  // A stream that breaks because the server was killed counts as ended.
   body.on('error', () => {});
   return { events, ended };
 }
@@ -131,7 +131,7 @@ function objectOf(text: string): Json {
   }
 }
 
-/** Returns the value at a path of keys; undefined if there is none. */
+/** Returns the value at a path of keys; undefined if the path does not exist. */
 export const at = (json: unknown, ...path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Json)[key] : undefined),

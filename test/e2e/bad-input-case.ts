@@ -7,10 +7,10 @@ export const PODS = '/api/v1/namespaces/default/pods';
 /** Collection of CronJobs. */
 export const CRON_JOBS = '/apis/batch/v1/namespaces/default/cronjobs';
 
-/** Collection of certificate requests. */
+/** Collection of CertificateSigningRequests. */
 export const REQUESTS = '/apis/certificates.orch.io/v1/certificatesigningrequests';
 
-/** Invalid request with the expected refusal. */
+/** An invalid request and the expected error response. */
 export interface Case {
   readonly what: string;
   readonly method?: string;
@@ -19,6 +19,6 @@ export interface Case {
   readonly headers?: Readonly<Record<string, string>>;
   readonly code: number;
   readonly reason: string | undefined;
-  /** Text that the message must contain. */
+  /** String or pattern that the message must contain. */
   readonly says: string | RegExp;
 }

@@ -88,7 +88,7 @@ export const patchCases: readonly Case[] = [
     method: 'DELETE',
     path: `${MAPS}/there`,
     body: '{"gracePeriodSeconds":"x"}',
-    // Upstream returns 500 without a reason for options it cannot decode.
+    // Upstream returns 500 without a reason for options that it cannot decode.
     code: 500,
     reason: undefined,
     says: 'gracePeriodSeconds',

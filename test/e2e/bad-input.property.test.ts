@@ -29,7 +29,7 @@ beforeAll(async () => {
     createSeededRandom(1),
   );
   peer = { address: '127.0.0.1', certificate: new X509Certificate(pem) };
-  // Pods are admitted only if this account exists.
+  // Pods are admitted only if this ServiceAccount exists.
   const account = JSON.stringify({ metadata: { name: 'default' } });
   await send('POST', '/api/v1/namespaces/default/serviceaccounts', account, typeOf.json);
 });
@@ -42,7 +42,7 @@ const template = { metadata: { labels: { a: 'b' } }, spec: { restartPolicy: 'Nev
 const metadata = { name: 'x', labels: { a: 'b' }, annotations: { a: 'b' }, finalizers: ['example.com/f'] };
 const group = 'orch.io';
 
-/** Collections, each with a valid object. */
+/** Paths of collections, each with a valid object. */
 const samples = [
   ['/api/v1/namespaces', { metadata, spec: { finalizers: ['orch'] } }],
   [
@@ -121,7 +121,7 @@ const KEYS = [
   '',
 ];
 
-/** Generates JSON as text, to include keys such as `__proto__` and duplicate keys. */
+/** Generates JSON as a string, so that keys such as `__proto__` and duplicate keys occur. */
 const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -147,7 +147,7 @@ const { value: jsonText } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** Returns the path of keys to every place in a JSON value. */
+/** Returns the path of keys to every value within a JSON value. */
 const places = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] => [
   path,
   ...(typeof value === 'object' && value !== null
@@ -155,7 +155,7 @@ const places = (value: unknown, path: readonly string[] = []): readonly (readonl
     : []),
 ];
 
-/** Returns the value as text, with another text at one place. */
+/** Returns JSON in which another JSON string replaces the value at one path. */
 function withText(value: unknown, path: readonly string[], text: string): string {
   const [key, ...rest] = path;
   if (key === undefined) return text;
@@ -205,14 +205,14 @@ async function send(method: string, path: string, body: string | Uint8Array, con
 const runs = { numRuns: 400 };
 
 describe('the API server', () => {
-  it('accepts each sample unchanged, except the request that is no PEM', async () => {
+  it('accepts each sample unchanged, except the request that is not PEM', async () => {
     for (const [path, sample] of samples) {
       const status = await send('POST', `${path}?dryRun=All`, JSON.stringify(sample), typeOf.json);
       expect([path, status]).toEqual([path, path.endsWith('certificatesigningrequests') ? 422 : 201]);
     }
   });
 
-  it('answers any JSON in place of an object or a part of one', async () => {
+  it('responds to any JSON in place of an object or a part of an object', async () => {
     await fc.assert(
       fc.asyncProperty(
         spoiled,
@@ -225,7 +225,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers a whole object as YAML, including unpaired surrogates', async () => {
+  it('responds to an object in YAML with any strings, including unpaired surrogates', async () => {
     await fc.assert(
       fc.asyncProperty(spoiled, async ({ path, body }) => {
         await send('POST', `${path}?dryRun=All`, body, typeOf.yaml);
@@ -234,7 +234,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers any bytes of any content type', async () => {
+  it('responds to any bytes of any content type', async () => {
     const types = fc.oneof(fc.constantFrom(typeOf.json, typeOf.yaml), fc.string({ maxLength: 20 }));
     const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary' }), jsonText);
     await fc.assert(
@@ -245,7 +245,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers any patch and any replacement of an existing object', async () => {
+  it('responds to any patch and any replacement of an existing object', async () => {
     const path = '/apis/batch/v1/namespaces/default/cronjobs';
     const [, sample] = samples[7];
     const pointer = fc.constantFrom(...places(sample)).map((place) => place.map((key) => `/${key}`).join(''));
@@ -270,7 +270,7 @@ describe('the API server', () => {
     );
   });
 
-  it('answers any delete options and any query', async () => {
+  it('responds to any delete options and any query', async () => {
     const maps = '/api/v1/namespaces/default/configmaps';
     const name = fc.constantFrom(
       'limit',

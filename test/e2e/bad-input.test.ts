@@ -14,7 +14,7 @@ let api: Api;
 
 let before: readonly string[];
 
-/** Returns every object these tests could leave, with its version. */
+/** Returns every object that these tests could create, with its version. */
 const stored = async (): Promise<readonly string[]> =>
   (await Promise.all([MAPS, PODS, CRON_JOBS, REQUESTS].map((path) => api.items(path))))
     .flat()
@@ -25,7 +25,7 @@ const stored = async (): Promise<readonly string[]> =>
 
 beforeAll(async () => {
   const folder = join(bench.folder(), 'data');
-  // Runs without controllers, so that only these tests write.
+  // Without controllers, only these tests write objects.
   program = bench.orch(['apiserver', '--data-dir', folder, '--secure-port', '0']);
   await program.output(/^ready https/m);
   api = createApi(join(folder, 'admin.conf'));
@@ -71,7 +71,7 @@ describe('bad input over TLS', () => {
     expect((await api.call('DELETE', `${MAPS}/keys`)).status).toBe(200);
   });
 
-  it('reads null in place of bytes as empty', async () => {
+  it('treats null in place of bytes as empty bytes', async () => {
     const secrets = '/api/v1/namespaces/default/secrets';
     const made = await api.call('POST', secrets, {
       body: { metadata: { name: 'empty' }, data: { a: null } },
@@ -79,7 +79,7 @@ describe('bad input over TLS', () => {
     expect([made.status, made.json['data']]).toEqual([201, { a: '' }]);
   });
 
-  it("leaves the server's objects unchanged, and logs no defect", async () => {
+  it('leaves the stored objects unchanged, and logs no internal error', async () => {
     expect(await stored()).toEqual(before);
     expect((await api.call('GET', '/readyz')).text).toBe('ok');
     expect(program.running).toBe(true);

@@ -33,11 +33,11 @@ interface AxeResult {
 
 /**
  * Returns the serious and critical findings of axe-core on a page, one line each. A prohibited name is a
- * violation only while the element is empty, and undecided afterwards. It counts in both cases; otherwise
- * only slow machines would report it.
+ * violation only while the element is empty; afterwards it is undecided. Both cases are returned, because
+ * otherwise only slow machines would report them.
  */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
-  // Evaluated by the debugger, as the page's content security policy admits no script.
+  // The debugger evaluates the script, because the page's content security policy allows no other script.
   await page.evaluate(axe);
   const { violations, incomplete } = await page.evaluate<AxeResult>('axe.run()');
   return [...violations, ...incomplete.filter(({ id }) => id === 'aria-prohibited-attr')]
@@ -45,7 +45,7 @@ export async function seriousFindings(page: Page): Promise<readonly string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
-/** Opens the dashboard with a token; '' opens it without signing in. */
+/** Opens the dashboard with a token; '' opens the dashboard without signing in. */
 export async function signedIn(
   browser: Browser,
   url: string,

@@ -26,7 +26,7 @@ function newestSourceMs(): number {
   return Math.max(...times);
 }
 
-/** Builds the program once before the tests that start it, if a source is newer. */
+/** Builds the program before the tests that start it, if a source is newer than the last build. */
 export function setup(): void {
   if (existsSync(PROGRAM) && statSync(PROGRAM).mtimeMs > newestSourceMs()) return;
   const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build'], {

@@ -21,8 +21,8 @@ const READY = /^ready https/m;
 const SECRETS = '/api/v1/namespaces/team/secrets';
 const SYSTEM_SECRETS = '/api/v1/namespaces/kube-system/secrets';
 /**
- * Controllers whose writes of Secrets the webhook denies. The denial of the namespace controller appears in a
- * condition instead.
+ * Controllers whose writes of Secrets the webhook denies. For the namespace controller, the denial appears in
+ * a condition of the namespace instead.
  */
 const DENIED = ['garbagecollector', 'serviceaccount-token', 'tokencleaner'];
 
@@ -76,7 +76,7 @@ async function startEcho(): Promise<{ url: string; caBundle: string }> {
   };
 }
 
-/** Creates Secrets that controllers update or delete, and requests a client's writes of them. */
+/** Creates Secrets that controllers update or delete, and sends writes of these Secrets as a client. */
 async function provoke(api: Api, stranger: Api, webhook: object): Promise<void> {
   const data = { password: ENCODED };
   await created(api, '/api/v1/namespaces', { metadata: { name: 'team' } });

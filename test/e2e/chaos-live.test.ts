@@ -22,7 +22,7 @@ describe('orch chaos live', () => {
     [['--faults', 'earthquake'], 'unknown fault "earthquake"'],
     [['--controllers', 'nobody'], 'unknown controllers: "nobody"'],
     [['--replicas', '0'], '--replicas'],
-  ])('refuses %j with one sentence', async (flags, reason) => {
+  ])('rejects %j with one sentence', async (flags, reason) => {
     const program = bench.orch(['chaos', 'live', ...flags], { cwd: folder });
     expect((await program.exit()).code).toBe(1);
     expect(program.stderr).toContain(reason);

@@ -19,7 +19,7 @@ const strikesIn = (file: string): readonly object[] =>
     .map((line) => JSON.parse(line) as object);
 
 describe('orch chaos proxy and --chaos-plan', () => {
-  it('run between a controller manager and an API server that both keep working', async () => {
+  it('run between a controller manager and an API server, which both continue to work', async () => {
     writeFileSync(
       at('server.yaml'),
       plan({ match: { verb: 'list', resource: 'namespaces', nth: 1 }, fault: 'unavailable' }),
@@ -114,7 +114,7 @@ describe('orch chaos proxy --run', () => {
   });
 });
 
-/** True if the process exists; false also while its number is not known. */
+/** True if the process exists. False also while its id is unknown. */
 function isRunning(pid: () => number): boolean {
   try {
     return process.kill(pid(), 0);
@@ -123,7 +123,10 @@ function isRunning(pid: () => number): boolean {
   }
 }
 
-/** Returns the command lines of the programs that name a directory, where the system shows command lines. */
+/**
+ * Returns the command lines of programs that name a directory. Empty if the system does not show command
+ * lines.
+ */
 const serversBelow = (path: string): readonly string[] =>
   (existsSync('/proc/self/cmdline') ? readdirSync('/proc') : [])
     .filter((name) => /^\d+$/.test(name))

@@ -17,7 +17,7 @@ async function run(...argv: readonly string[]) {
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
-/** Invariant that the token cleaner violates whenever it works. */
+/** Module with an invariant that the token cleaner violates whenever it deletes a token. */
 const MODULE = `
 export const invariants = [{
   id: 'example/no-deletion', says: 'never deletes a Secret', controller: 'tokencleaner', kind: 'never',
@@ -56,7 +56,7 @@ describe('orch chaos', () => {
     expect(readFileSync(at('traces/seed-1.min.json'), 'utf8')).toContain('"journal":[{');
   }, 240_000);
 
-  it('leaves the traces of its findings when it is killed', async () => {
+  it('writes the traces of its findings even if it is killed', async () => {
     writeFileSync(at('module.mjs'), MODULE);
     const which = '--controllers tokencleaner --seeds 100000 --workers 2 --lasts 20m'.split(' ');
     const traces = at('kept');
@@ -72,7 +72,7 @@ describe('orch chaos', () => {
 
   it('explores groups of objects on several threads with the result of one thread', async () => {
     const which = ['chaos', 'explore', 'tokencleaner', '--objects', '2', '--faults', '0'];
-    // A short estimated run uses one thread; without an estimate, threads are used.
+    // A search that is estimated to be short uses one thread. Without an estimate, threads are used.
     const here = await run(...which);
     const onThreads = await run(...which, '--estimate=false');
     expect(onThreads.code).toBe(0);
@@ -94,7 +94,7 @@ describe('orch chaos', () => {
     );
   }, 120_000);
 
-  it('executes every action of the first-bug tutorial, whose first controller has no violation', async () => {
+  it('executes every action of the first-bug tutorial, whose first controller violates no invariant', async () => {
     const guide = ['first-controller.md', 'first-bug.md']
       .map((name) => readFileSync(join(ROOT, 'docs/tutorials', name), 'utf8'))
       .join('\n');
@@ -117,7 +117,7 @@ describe('orch chaos', () => {
     expect(code).toBe(0);
   }, 120_000);
 
-  it('refuses a workload with an action that cannot be executed', async () => {
+  it('rejects a workload with an action that cannot be executed', async () => {
     const action = { atMs: 0, verb: 'patch', resource: '/configmaps', namespace: 'default', name: 'a' };
     writeFileSync(at('workload.json'), JSON.stringify([{ ...action, object: {} }]));
     writeFileSync(
@@ -137,7 +137,7 @@ describe('orch chaos', () => {
     [['chaos', 'run', '--controllers', 'nobody'], 'unknown controllers: "nobody"'],
     [['chaos', 'replay'], 'usage: orch chaos replay TRACE'],
     [['chaos', 'replay', '/nowhere.json'], '/nowhere.json'],
-  ])('refuses %j in one line', async (argv, text) => {
+  ])('rejects %j in one line', async (argv, text) => {
     const { code, stderr } = await run(...argv);
     expect(code).toBe(1);
     expect(stderr).toContain(text);

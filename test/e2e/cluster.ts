@@ -6,15 +6,15 @@ import { type Api, type Json, at, nameOf } from './api.ts';
 const CERTIFICATES = '/apis/certificates.orch.io/v1/certificatesigningrequests';
 const WITHIN = { timeout: 60_000, interval: 50 };
 
-/** Polls until the result matches; rejects with the last one after a timeout. */
+/** Polls until the result matches. Rejects with the last result after a timeout. */
 export const eventually = (ask: () => Promise<unknown>): ReturnType<typeof expect.poll> =>
   expect.poll(ask, WITHIN);
 
-/** Returns a probe of the status of a path. */
+/** Returns a function that requests a path and returns the status code. */
 export const statusOf = (api: Api, path: string) => async (): Promise<number> =>
   (await api.call('GET', path)).status;
 
-/** Creates an object; expects status 201. */
+/** Creates an object. Expects the status code 201. */
 export async function created(api: Api, path: string, body: unknown): Promise<Json> {
   const { status, text, json } = await api.call('POST', path, { body });
   expect([status, text]).toEqual([201, text]);
@@ -45,17 +45,17 @@ export async function approvedRequest(
   expect([status, text]).toEqual([200, text]);
 }
 
-/** Returns a probe of the issued certificate. */
+/** Returns a function that reads the issued certificate. */
 export const certificateOf = (api: Api, name: string) => async (): Promise<unknown> =>
   at((await api.call('GET', `${CERTIFICATES}/${name}`)).json, 'status', 'certificate');
 
-/** Creates a namespace, and waits for the objects that controllers create in each. */
+/** Creates a namespace, and waits for the objects that controllers create in each namespace. */
 export async function filledNamespace(api: Api, name: string): Promise<void> {
   await created(api, '/api/v1/namespaces', { metadata: { name } });
   await eventually(statusOf(api, `/api/v1/namespaces/${name}/serviceaccounts/default`)).toBe(200);
   await eventually(statusOf(api, `/api/v1/namespaces/${name}/configmaps/orch-root-ca.crt`)).toBe(200);
 }
 
-/** Returns a probe of the names in a collection. */
+/** Returns a function that reads the names in a collection. */
 export const namesIn = (api: Api, path: string) => async (): Promise<readonly string[]> =>
   (await api.items(path)).map(nameOf);

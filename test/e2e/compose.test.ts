@@ -65,7 +65,7 @@ describe('compose.yaml', () => {
     expect(serviceOf('controller-manager').image).toBe(serviceOf('apiserver').image);
   });
 
-  it('persists the data of Redis, and never evicts any', () => {
+  it('persists the data of Redis without evicting keys', () => {
     const { command, volumes: mounts } = serviceOf('redis');
     const setting = (name: string): string | undefined => command[command.indexOf(`--${name}`) + 1];
     expect(setting('appendonly')).toBe('yes');
@@ -78,7 +78,7 @@ describe('compose.yaml', () => {
     expect(new URL(url).hostname).toBe('redis');
   });
 
-  it('makes the controller managers wait for both, with read-only access to the shared folder', () => {
+  it('makes the controller managers wait for the API server and Redis, with read-only access to the shared directory', () => {
     const { depends_on: waits, volumes: mounts } = serviceOf('controller-manager');
     expect(waits).toEqual({
       apiserver: { condition: 'service_healthy' },
@@ -89,7 +89,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(volumes)).toEqual(['data', 'redis']);
   });
 
-  it('reaches the API server by a name in its certificate, at the probed ports', () => {
+  it('reaches the API server at the probed ports by a name in its certificate', () => {
     const served = parseFlags(apiServerCommandFlags, serviceOf('apiserver').command.slice(1));
     const managed = parseFlags(controllerManagerFlags, serviceOf('controller-manager').command.slice(1));
     const master = new URL(managed.master);

@@ -10,18 +10,20 @@ const COLLECTION = '/api/v1/namespaces/default/configmaps';
 const READY = /^ready https/m;
 const UPDATED = 1_000;
 const CREATED = 1_000;
-/** Number of responses after which the server is killed, with most writes still in flight. */
+/** Number of responses after which the server is killed. Most writes are still in flight then. */
 const ENOUGH = 600;
 
-/** Repeats one value in many fields, so that a torn object is detectable. */
+/**
+ * Returns an object that contains one value in many fields, so that a partly written object is detectable.
+ */
 const body = (name: string, value: string) => ({
   metadata: { name },
   data: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`part${i}`, `${name} ${value}`])),
 });
 
 /**
- * Sends all writes concurrently and kills the server after `ENOUGH` responses; returns the names
- * acknowledged.
+ * Sends all writes concurrently and kills the server after `ENOUGH` responses. Returns the names of the
+ * acknowledged writes.
  */
 async function writeUntilKilled(
   writes: readonly { name: string; send: () => Promise<{ status: number }> }[],
@@ -56,7 +58,7 @@ async function valuesOf(api: Api): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('kill -9 during 2,000 concurrent writes', () => {
-  it('loses no acknowledged write, and leaves none half done', async () => {
+  it('loses no acknowledged write, and leaves no partial write', async () => {
     const folder = join(bench.folder(), 'data');
     const start = () =>
       bench.orch([

@@ -70,7 +70,7 @@ async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void>
     });
   };
   while (cycles < KEYS) cycle();
-  // Runs as many cycles as are due, so that a late machine catches up.
+  // Runs as many cycles as are due, so that a slow machine catches up.
   const startMs = clock.monotonic();
   const turn = setInterval(() => {
     const dueBy = KEYS + ((clock.monotonic() - startMs) / 1_000) * (TRANSITIONS_A_SECOND / STATES.length);
@@ -97,8 +97,8 @@ interface TraceEvent {
 }
 
 /**
- * Returns the processor time of each main-thread task of the page while `work` ran, in milliseconds. Wall
- * time would include other work of the machine.
+ * Returns the processor time in milliseconds of each task of the page's main thread while `work` ran. Wall
+ * time would include the time of other programs.
  */
 async function tasksDuring(page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   const session = await page.context().newCDPSession(page);
@@ -151,7 +151,7 @@ describe.skipIf(chromium.missing)(suite, () => {
         }
       });
       const busyMs = tasks.reduce((sum, each) => sum + each, 0);
-      // A late frame is one whose task took longer; the work must leave most of each second free.
+      // A frame is late if its task took longer than a frame. Tasks may use at most 400 ms of each second.
       expect(Math.max(...tasks)).toBeLessThan(FRAME_MS);
       expect(busyMs / SECONDS).toBeLessThan(400);
       expect(busyMs).toBeGreaterThan(0);

@@ -84,7 +84,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     expect(await page.getByRole('link', { name: 'team/report' }).count()).toBe(1);
   });
 
-  it('links the overview to a stuck certificate request, and shows why it is stuck', async () => {
+  it('links the overview to a CertificateSigningRequest that waits for approval, and explains why it waits', async () => {
     const page = await visit('admintoken');
     await page.getByRole('link', { name: 'controller csrcleaner' }).click();
     await page.getByRole('button', { name: 'state requeue, 1 key' }).click();
@@ -126,7 +126,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('button', { name: 'pause' }).waitFor();
   });
 
-  it('exports a journal that a page plays without a server, or while open', async () => {
+  it('exports a journal that a page replays without a server, or while the page is open', async () => {
     const page = await visit('admintoken');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -147,7 +147,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     expect(await played.getByRole('link', { name: 'Explorer' }).count()).toBe(0);
   });
 
-  it('browses, edits and deletes objects the user may change', async () => {
+  it('browses, edits and deletes objects that the user may change', async () => {
     await created(api, CRON_JOBS, cronJob('extra'));
     const page = await visit('admintoken', `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}`);
     await page.getByRole('columnheader', { name: 'Schedule', exact: true }).waitFor();
@@ -187,7 +187,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByText('No object contains “map-539”.').waitFor();
   });
 
-  it('links an object to its controllers, and to the objects of any kind it owns', async () => {
+  it('links an object to its controllers and to the objects of any kind that it owns', async () => {
     const { json } = await api.call('GET', `${CRON_JOBS}/report`);
     const uid = at(json, 'metadata', 'uid');
     await created(api, '/api/v1/namespaces/team/secrets', {
@@ -262,13 +262,13 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.getByRole('heading', { name: 'Leader' }).waitFor();
     await page.getByRole('link', { name: /^team\/report/ }).click();
     await page.getByRole('status', { name: 'explanation' }).getByText('team/report').waitFor();
-    // No API server behind this address serves objects.
+    // The server at this address serves no objects.
     expect(await page.getByRole('heading', { name: 'Object' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Explorer' }).count()).toBe(0);
     expect(await manager.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('offers no changes to a reader, and shows no journal without permission', async () => {
+  it('has no buttons for changes if the user may only read, and shows no journal without permission', async () => {
     const page = await visit(
       'readertoken',
       `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}/team%2Freport`,
@@ -282,7 +282,7 @@ describe.skipIf(chromium.missing)(suite, () => {
   it.each([
     ['strangertoken', 'You may not see this'],
     ['', 'Sign in to see this'],
-  ])('shows nothing of the cluster with the token %j', async (token, heading) => {
+  ])('shows no data of the cluster with the token %j', async (token, heading) => {
     const page = await visit(token);
     await page.getByText(heading).waitFor();
     const secrets = `#/explorer/${encodeURIComponent('/v1/secrets')}`;
@@ -300,7 +300,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     expect(await ground()).toBe('rgb(243, 245, 249)');
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with the keyboard only', async () => {
     const page = await visit('admintoken', '#/controllers/cronjob');
     const state = page.getByRole('button', { name: /^state settled/ });
     await state.focus();
@@ -360,7 +360,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     },
   );
 
-  it('renders within a second, under a policy that admits no foreign script', async () => {
+  it('renders within a second, under a policy that allows only its own scripts', async () => {
     const page = await visit('admintoken');
     const paint = 'performance.getEntriesByName("first-contentful-paint")[0].startTime';
     const reload = async (): Promise<number> => {

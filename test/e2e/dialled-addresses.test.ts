@@ -8,7 +8,7 @@ const READY = /^ready https/m;
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 const REGISTRATION = '/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations';
 
-/** Nodes and webhooks whose address is that of the API server or its machine. */
+/** Nodes and webhooks whose address is that of the API server or of its machine. */
 describe.each([
   ['without --allow-loopback-proxy', [], '--allow-loopback-proxy permits it'],
   ['with --allow-loopback-proxy', ['--allow-loopback-proxy'], 'connection refused'],
@@ -51,7 +51,7 @@ describe.each([
     expect(await proxied(address, free)).toContain(elsewhere);
   });
 
-  it('treats webhooks in the same way', async () => {
+  it('never calls itself or a forbidden address as a webhook', async () => {
     const hook = (url: string): object => ({
       metadata: { name: 'hook' },
       webhooks: [

@@ -11,7 +11,7 @@ const COLLECTION = '/api/v1/namespaces/default/secrets';
 const READY = /^ready https/m;
 const CANARY = 'c4n4ry-c4n4ry-c4n4ry';
 
-/** The canary in plain text, and the base64 forms of its middle at each alignment. */
+/** The secret value in plain text, and the base64 forms of its middle at each alignment. */
 const forms = [
   CANARY,
   ...[0, 1, 2].map((skip) =>
@@ -21,7 +21,7 @@ const forms = [
   ),
 ];
 
-/** Returns the files below a folder that contain the canary in any form. */
+/** Returns the files below a directory that contain the secret value in any of the forms. */
 const plainFiles = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -43,7 +43,7 @@ resources:
 `;
 
 describe('a server with encrypted Secrets', () => {
-  it('writes no plain value to its folder or a backup, and needs its key to start', async () => {
+  it('writes no plain value to its data directory or a backup, and requires its key to start', async () => {
     const folder = bench.folder();
     const data = join(folder, 'data');
     const config = join(folder, 'encryption.yaml');

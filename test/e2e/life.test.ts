@@ -20,7 +20,7 @@ const filesBelow = (folder: string): readonly string[] =>
     .sort();
 
 describe('a first start', () => {
-  it('creates certificates, keys and kubeconfigs readable by their owner only, which later starts reuse', async () => {
+  it('creates certificates, keys and kubeconfigs that only their owner can read and that later starts reuse', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);
@@ -156,7 +156,7 @@ describe('a signal', () => {
 });
 
 describe('the controller thread', () => {
-  it('makes the program exit with its error and 1 when it dies, without a lock left', async () => {
+  it('makes the program exit with its error and the code 1 when it fails, and releases the lock', async () => {
     const folder = bench.folder();
     const [strike, preload] = [join(folder, 'strike'), join(folder, 'strike.mjs')];
     writeFileSync(
@@ -183,7 +183,7 @@ describe('the controller thread', () => {
 const sentence = /^[^\n]+\n$/;
 
 describe('a second start', () => {
-  it('refuses a data folder of the other vocabulary in one sentence and exits with 1', async () => {
+  it('rejects a data directory of the other vocabulary with one sentence and exits with 1', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);
@@ -195,7 +195,7 @@ describe('a second start', () => {
     expect(second.stdout).toBe('');
   });
 
-  it('refuses a data folder in use in one sentence and exits with 1', async () => {
+  it('rejects a data directory in use with one sentence and exits with 1', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);
@@ -210,7 +210,7 @@ describe('a second start', () => {
     await first.end('SIGTERM');
   });
 
-  it('reports a port in use in one sentence, exits with 1, and leaves no lock', async () => {
+  it('reports a port in use with one sentence, exits with 1 and releases the lock', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void taken.close());
@@ -228,7 +228,7 @@ describe('a second start', () => {
     await after.end('SIGTERM');
   });
 
-  it('succeeds after a kill', async () => {
+  it('succeeds after the program was killed', async () => {
     const folder = join(bench.folder(), 'data');
     const first = up(folder);
     await first.output(READY);

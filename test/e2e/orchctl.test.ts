@@ -114,7 +114,7 @@ data: { x: "1" }
     );
   });
 
-  it('are reported missing on standard error, as warnings are', async () => {
+  it('are reported on standard error if they do not exist, and so are warnings', async () => {
     expect(await orchctl(['get', 'cronjobs.v1beta1.batch'])).toEqual({
       code: 0,
       stdout: '',
@@ -136,7 +136,7 @@ data: { x: "1" }
 });
 
 describe('the user', () => {
-  it("is the kubeconfig's user, or the impersonated one", async () => {
+  it('is the user of the kubeconfig, or the impersonated user', async () => {
     expect(await said(['auth', 'whoami'])).toMatch(
       /^username +orch-admin\ngroups +system:masters, system:auth/,
     );
@@ -149,7 +149,7 @@ describe('the user', () => {
     );
   });
 
-  it('can review permissions, also by the exit code', async () => {
+  it('can review permissions and use the exit code as the result', async () => {
     expect(await said(['auth', 'can-i', 'create', 'pods/x'])).toBe('yes\n');
     expect(await orchctl(['auth', 'can-i', 'get', 'pods', '--as', 'alice'])).toEqual({
       code: 1,
@@ -159,7 +159,7 @@ describe('the user', () => {
     expect(await said(['auth', 'can-i', 'get', '/version', '--as', 'alice'])).toBe('yes\n');
   });
 
-  it('is refused with an unknown token, whatever the kubeconfig contains', async () => {
+  it('is rejected with an unknown token, whatever the kubeconfig contains', async () => {
     expect(await orchctl(['get', 'ns', '--token', 'nobodys'])).toEqual({
       code: 1,
       stdout: '',
@@ -190,7 +190,7 @@ describe('certificate requests', () => {
 });
 
 describe('the server', () => {
-  it('is queried for any path, and for its resources', async () => {
+  it('responds to any path, and lists its resources', async () => {
     expect(await said(['get', '--raw', '/healthz'])).toBe('ok');
     expect(await said(['api-resources', '--api-group', 'batch'])).toMatch(
       /^NAME +SHORTNAMES +APIVERSION +NAMESPACED +KIND\ncronjobs +cj +batch\/v1 +true +CronJob\njobs +batch\/v1 +true +Job\n$/,
@@ -215,7 +215,7 @@ describe('the server', () => {
     });
   });
 
-  it('is by default the one started in this folder', async () => {
+  it('is by default the one started in this directory', async () => {
     const env = { KUBECONFIG: '', ORCHCONFIG: '' };
     const { stderr } = await orchctl(['get', 'ns'], { env, cwd: bench.folder() });
     expect(stderr).toBe('--kubeconfig must name a client configuration: there is no .orch/admin.conf here\n');
@@ -230,7 +230,7 @@ describe('the server', () => {
     [['patch', 'ns', 'demo', '-p', '{'], /--patch is not valid JSON/],
     [['apply'], /no --filename/],
     [['apply', '-f', '/nowhere.yaml'], /failed to read \/nowhere.yaml/],
-  ])('is not contacted for the invalid %j', async (argv, why) => {
+  ])('is not contacted for the invalid command line %j', async (argv, why) => {
     const { code, stdout, stderr } = await orchctl(argv);
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
   });

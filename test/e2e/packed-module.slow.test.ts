@@ -9,7 +9,7 @@ afterAll(() => bench.close());
 const folder = bench.folder();
 const at = (...names: readonly string[]): string => join(folder, ...names);
 
-/** Controller that behaves differently if the package does not recognize errors the program throws. */
+/** Controller that behaves differently if the package does not recognize errors that the program throws. */
 const MODULE = `
 import { ApiError, configMaps, isNotFound } from 'orch/api';
 import { createPlanMachine } from 'orch/machines';
@@ -50,7 +50,7 @@ export const workload = [
 ];
 `;
 
-/** Installs the package as published, in a folder that contains only its dependencies. */
+/** Installs the package as it is published, in a directory that contains only its dependencies. */
 beforeAll(() => {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: ROOT });
   const [packed = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));

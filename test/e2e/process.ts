@@ -10,11 +10,11 @@ export const PROGRAM = join(ROOT, 'dist', 'cli', 'orch.js');
 const READY_LIMIT_MS = 60_000;
 const EXIT_LIMIT_MS = 60_000;
 
-/** End of a program. */
+/** Exit of a program. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Milliseconds from start to end. */
+  /** Time from start to end in milliseconds. */
   readonly tookMs: number;
 }
 
@@ -25,13 +25,13 @@ export interface Program {
   readonly stderr: string;
   readonly running: boolean;
   /**
-   * Resolves to the first match in either stream; rejects with the output if the program ends or a timeout
-   * passes.
+   * Resolves with the first match in standard output or standard error. Rejects with the output if the
+   * program ends first or a timeout passes.
    */
   output(pattern: RegExp, limitMs?: number): Promise<RegExpMatchArray>;
-  /** Waits for the end; rejects after a timeout. */
+  /** Waits until the program ends. Rejects after a timeout. */
   exit(limitMs?: number): Promise<Exit>;
-  /** Sends a signal and waits for the end; `tookMs` counts from the signal. */
+  /** Sends a signal and waits until the program ends. `tookMs` counts from the signal. */
   end(signal: NodeJS.Signals, limitMs?: number): Promise<Exit>;
 }
 
@@ -42,15 +42,15 @@ export interface StartOptions {
   readonly stdin?: string;
 }
 
-/** Folders and processes of one test file; `close` removes all of them. */
+/** Directories and processes of one test file. `close` removes all of them. */
 export interface Workbench {
-  /** Creates an empty folder. */
+  /** Creates an empty directory. */
   folder(): string;
   /** Starts any program. */
   spawn(command: string, argv: readonly string[], options?: StartOptions): Program;
-  /** Starts the product with arguments. */
+  /** Starts the program under test with arguments. */
   orch(argv: readonly string[], options?: StartOptions): Program;
-  /** Kills running programs and removes the folders. */
+  /** Kills running programs and removes the directories. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface Workbench {
 export function createWorkbench(): Workbench {
   const folders: string[] = [];
   const programs: ChildProgram[] = [];
-  // An interrupted test process leaves no daemons.
+  // An interrupted test process must not leave running programs.
   process.once('exit', () => programs.forEach((program) => program.kill()));
   const start: Workbench['spawn'] = (command, argv, options) => {
     const program = new ChildProgram(command, argv, options ?? {});

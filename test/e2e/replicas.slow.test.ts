@@ -62,7 +62,8 @@ describe('two controller managers that elect a leader', () => {
     await approvedRequest(api, 'taken-over');
     await eventually(() => leaseSpec('leaseTransitions')).toBe(1);
     const tookMs = performance.now() - killedMs;
-    // The lease was renewed up to one retry period before the kill; the rest is tolerance for a busy machine.
+    // The lease may have been renewed up to one retry period before the kill. The remaining tolerance is for
+    // a busy machine.
     expect(tookMs).toBeGreaterThan(LEASE_MS - 2 * RETRY_MS);
     expect(tookMs).toBeLessThan(LEASE_MS + RETRY_MS + 2_000);
     expect(await leaseSpec('holderIdentity')).not.toBe(first);
@@ -110,13 +111,13 @@ describe.skipIf(redisProgram.missing)('two controller managers over one Redis', 
 
   afterAll(() => redis?.close());
 
-  it('share the work', async () => {
+  it('share the keys', async () => {
     await filledNamespace(api, 'together');
     await Promise.all(Array.from({ length: 20 }, (_, i) => approvedRequest(api, `together-${i}`)));
     for (let i = 0; i < 20; i++) await eventually(certificateOf(api, `together-${i}`)).toBeTypeOf('string');
   });
 
-  it("report each other, with each one's share of the work", async () => {
+  it('report each other, with the share of each in the reconciles', async () => {
     const overview = async (port = 0): Promise<Overview> =>
       (await fetch(`http://127.0.0.1:${port}/journal/v1/controllers`)).json() as Promise<Overview>;
     const shares = async (): Promise<readonly (number | undefined)[]> =>
@@ -131,7 +132,7 @@ describe.skipIf(redisProgram.missing)('two controller managers over one Redis', 
     expect(signing?.shares).toHaveLength(2);
   });
 
-  it('continue when one is killed during its work', async () => {
+  it('continue when one of them is killed during a reconcile', async () => {
     const names = Array.from({ length: 60 }, (_, i) => `n${i}`);
     const posted = names.map(async (name) => {
       await created(api, '/api/v1/namespaces', { metadata: { name } });

@@ -13,7 +13,10 @@ import {
 } from './cluster.ts';
 import { type Program, createWorkbench } from './process.ts';
 
-/** API server and controller manager in separate processes, the second with its RBAC identity. */
+/**
+ * Tests of an API server and a controller manager in separate processes. The controller manager has its RBAC
+ * identity.
+ */
 const bench = createWorkbench();
 const READY = /^ready https/m;
 let folder: string;
@@ -96,7 +99,7 @@ describe('a separate controller manager under RBAC', () => {
     ).toContain('SuccessfulCreate');
   });
 
-  it('fills token Secrets, and deletes them with their account', async () => {
+  it('fills token Secrets, and deletes them with their ServiceAccount', async () => {
     const accounts = '/api/v1/namespaces/filled/serviceaccounts';
     await created(api, accounts, { metadata: { name: 'robot' } });
     const secret = '/api/v1/namespaces/filled/secrets/robot-token';
@@ -132,7 +135,7 @@ describe('a separate controller manager under RBAC', () => {
     await eventually(statusOf(api, `${secrets}/bootstrap-token-bbbbbb`)).toBe(404);
   });
 
-  it('aggregates cluster roles, collects dependents, and empties a terminating namespace', async () => {
+  it('aggregates cluster roles, deletes dependents, and empties a terminating namespace', async () => {
     const roles = '/apis/rbac.authorization.orch.io/v1/clusterroles';
     const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
     await created(api, roles, {
@@ -156,7 +159,7 @@ describe('a separate controller manager under RBAC', () => {
     await eventually(statusOf(api, '/api/v1/namespaces/filled')).toBe(404);
   });
 
-  it('received no refusal', () => {
+  it('received no error response', () => {
     const refused = manager.stderr
       .split('\n')
       .filter((line) => /forbidden|"code":403|"status":403/i.test(line));
@@ -166,7 +169,7 @@ describe('a separate controller manager under RBAC', () => {
 
 describe('an API server that restarts under a running controller manager', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'is reconnected after %s, and the work continues',
+    'is reconnected after %s, and the controllers continue',
     async (signal) => {
       const name = `after-${signal.toLowerCase()}`;
       await apiserver.end(signal);
@@ -178,7 +181,7 @@ describe('an API server that restarts under a running controller manager', () =>
     },
   );
 
-  it('receives work that arrived while the controller manager was stopped', async () => {
+  it('is followed by changes that were made while the controller manager was stopped', async () => {
     expect(await manager.end('SIGTERM')).toMatchObject({ code: 0 });
     await created(api, '/api/v1/namespaces', { metadata: { name: 'meanwhile' } });
     await approvedRequest(api, 'meanwhile');
@@ -191,7 +194,7 @@ describe('an API server that restarts under a running controller manager', () =>
 });
 
 describe('a controller manager', () => {
-  it('answers probes on its configured port, and reports in one sentence if it is in use', async () => {
+  it('responds to probes on its configured port, and reports a port in use with one sentence', async () => {
     const healthPort = String(await freePort());
     const argv = ['controller-manager', '--data-dir', folder, '--healthz-port', healthPort];
     const probed = bench.orch(argv);
@@ -206,7 +209,7 @@ describe('a controller manager', () => {
     expect(await probed.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('starts before its API server, and begins work once it is available', async () => {
+  it('starts before its API server, and runs its controllers once the server is available', async () => {
     await apiserver.end('SIGTERM');
     await manager.end('SIGTERM');
     manager = bench.orch(['controller-manager', '--data-dir', folder]);

@@ -54,7 +54,10 @@ const credential = {
 
 const NAMESPACE = '/api/v1/namespaces/default';
 const PODS = `${NAMESPACE}/pods`;
-/** Pod address for which the agent stands in, as endpoints cannot have loopback addresses. */
+/**
+ * Address of a pod at which the node agent of the test listens, because endpoints cannot have loopback
+ * addresses.
+ */
 const POD_IP = '10.1.0.7';
 const network = createUndiciOutbound();
 const outbound: Outbound = {
@@ -66,7 +69,7 @@ const audited: AuditEvent[] = [];
 const asked: IncomingMessage[] = [];
 const authorized: string[] = [];
 const hungUp: string[] = [];
-/** Handles a connection upgrade at the node's agent. */
+/** Handles a connection upgrade at the agent of the node. */
 let upgrade: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 let agent: https.Server;
 let server: ApiServer;
@@ -82,7 +85,7 @@ const echo = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
   socket.on('close', () => hungUp.push(request.url ?? ''));
 };
 
-/** Echoes WebSocket messages (RFC 6455); supports short unfragmented frames only. */
+/** Echoes WebSocket messages (RFC 6455). Supports only short unfragmented frames. */
 const echoFrames = (request: IncomingMessage, socket: Socket): void => {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accept = createHash('sha1').update(key).digest('base64');
@@ -288,7 +291,7 @@ describe('a pod stream', () => {
     socket.destroy();
   });
 
-  it('is refused before the node is called', async () => {
+  it('is rejected before the node is called', async () => {
     const denied = await connect('POST', `${PODS}/denied/exec?command=ls`);
     await denied.until('"code":403');
     const unknown = await connect('POST', `${PODS}/web-0/exec?container=x`);
@@ -310,7 +313,7 @@ it.each([
   ['a node', () => '/api/v1/nodes/n1'],
   ['a pod', () => `${PODS}/https:web-0:${(agent.address() as AddressInfo).port}`],
   ['a service', () => `${NAMESPACE}/services/https:web:80`],
-])('a proxy to %s forwards upgrades, too', async (_what, to) => {
+])('a proxy to %s forwards upgrades', async (_what, to) => {
   const { socket, until } = await connect('GET', `${to()}/proxy/any/path?x=y`);
   await until('101');
   socket.write('ping');
@@ -341,7 +344,7 @@ it.each([
   await expect.poll(open).toBe(0);
 });
 
-it('the body of a request whose upgrade is ignored is read', async () => {
+it('the body of a request is read if its upgrade is ignored', async () => {
   const body = JSON.stringify({ metadata: { name: 'plain' } });
   const { socket, until } = await connect('POST', '/api/v1/namespaces', {
     'Content-Type': 'application/json',

@@ -13,7 +13,7 @@ async function run(...argv: readonly string[]) {
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
-describe('a command line with a mistake', () => {
+describe('an invalid command line', () => {
   it.each([
     [
       ['no-such'],
@@ -51,7 +51,7 @@ describe('a command line with a mistake', () => {
     [['controller-manager'], 'controller-manager.conf does not exist'],
     [['controller-manager', '--kubeconfig', 'none.conf'], 'none.conf does not exist'],
     [['controller-manager', '--healthz-port', '-1'], 'invalid value "-1" for --healthz-port'],
-  ])('exits with one sentence and 1 for %j', async (argv, words) => {
+  ])('%j makes the program exit with one sentence and the code 1', async (argv, words) => {
     const { code, stdout, stderr } = await run(...argv);
     expect(stderr).toContain(words);
     expect(stderr).toMatch(/^[^\n]+\n$/);
@@ -105,7 +105,7 @@ describe('--help', () => {
   });
 });
 
-it.each(['version', '--version'])('%s prints name and version of the program', async (word) => {
+it.each(['version', '--version'])('%s prints the name and version of the program', async (word) => {
   const { code, stdout, stderr } = await run(word);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.24\.\d+, Node \S+, time zones \S+\)\n$/);

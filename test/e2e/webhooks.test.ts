@@ -25,7 +25,7 @@ const authority = newAuthority();
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const asked: string[] = [];
 
-/** Labels objects with the caller's certificate name; at another path it redirects. */
+/** Webhook that labels objects with the name in the caller's certificate. At another path, it redirects. */
 const hook: HttpHandler = async (request) => {
   asked.push(request.url);
   if (request.url.startsWith('/away'))
@@ -125,7 +125,7 @@ afterAll(async () => {
   await listener.stop();
 });
 
-/** Creates a ConfigMap with one webhook at `clientConfig`, and returns the outcome. */
+/** Creates a ConfigMap while one webhook with `clientConfig` is registered. Returns the outcome. */
 async function label(name: string, clientConfig: object, ca = authority.certificatePem) {
   await caller.request('POST', CONFIGURATIONS, {
     body: {
@@ -153,16 +153,16 @@ async function label(name: string, clientConfig: object, ca = authority.certific
 
 const service = (path: string): object => ({ service: { namespace: 'hooks', name: 'labels', path } });
 
-it("calls a service over TLS by its certificate's name, with its own certificate", async () => {
+it('the API server calls a Service over TLS by the name in its certificate, and presents its own certificate', async () => {
   expect(await label('service', service('/label'))).toMatchObject({ status: 201, who: 'api-server' });
   expect(asked.at(-1)).toBe('/label?timeout=10s');
 });
 
-it('sends no credentials to an address without an entry', async () => {
+it('the API server sends no credentials to an address for which it has none', async () => {
   expect(await label('url', { url: `${origin}/label` })).toMatchObject({ status: 201, who: 'nobody' });
 });
 
-it('never calls a webhook whose certificate another authority signed', async () => {
+it('the API server never calls a webhook whose certificate another authority signed', async () => {
   const before = asked.length;
   const { status, message } = await label('forged', service('/label'), newAuthority().certificatePem);
   expect(status).toBe(500);
@@ -170,7 +170,7 @@ it('never calls a webhook whose certificate another authority signed', async () 
   expect(asked).toHaveLength(before);
 });
 
-it('follows no redirect', async () => {
+it('the API server follows no redirect of a webhook', async () => {
   const { status, message } = await label('away', service('/away'));
   expect(status).toBe(500);
   expect(message).toContain('the server responded with the status code 302');

@@ -54,7 +54,7 @@ describe.skipIf(isMissing(ansible))('a playbook of kubernetes.core', () => {
     ['apply to a foreign object', 'Conflict'],
     ['invalid', 'Unprocessable Entity'],
     ['custom object of a wrong type', 'Unprocessable Entity'],
-  ])('reports a refusal: %s', (step, error) => {
+  ])('reports an error response: %s', (step, error) => {
     expect(told.get(step)).toEqual({ error });
   });
 });

@@ -30,7 +30,7 @@ interface Report {
   readonly runs: readonly { readonly plan: string; readonly injected: number }[];
 }
 
-/** Judges a command with a plan; returns the exit code and the report. */
+/** Judges a command with a plan. Returns the exit code and the report. */
 async function judge(
   flags: readonly string[],
   command: readonly string[],
@@ -64,7 +64,7 @@ const operator = (file: string): readonly string[] => ['--', python.program, joi
 
 describe.skipIf(!LONG || isMissing(python))('a judged operator in Python', () => {
   it(
-    'fails if it forgets removals that its watch missed',
+    'fails if it ignores removals that its watch missed',
     async () => {
       const { code, report } = await judge(
         ['--plan', 'unobserved-delete', '--minimal', at('minimal.yaml')],
@@ -80,7 +80,7 @@ describe.skipIf(!LONG || isMissing(python))('a judged operator in Python', () =>
   );
 
   it(
-    'fails if its late delete meets the successor of the object',
+    'fails if its late delete affects an object that was recreated under the same name',
     async () => {
       const { code, report } = await judge(['--plan', 'late-write'], operator('page_operator_buggy.py'));
       expect(report.findings.map(({ rule }) => rule)).toContain('unread-incarnation');
@@ -90,7 +90,7 @@ describe.skipIf(!LONG || isMissing(python))('a judged operator in Python', () =>
   );
 
   it.each(['unobserved-delete', 'late-write', 'crash-between'])(
-    'passes %s if it deletes under preconditions and re-reads everything',
+    'passes %s if it deletes under preconditions and re-reads all objects',
     async (plan) => {
       const { code, report } = await judge(['--plan', plan], operator('page_operator.py'));
       expect(report.findings).toEqual([]);
@@ -147,7 +147,7 @@ if (LONG && !hasFaketime)
 
 describe('the clock of a judged command', () => {
   it.skipIf(!hasFaketime)(
-    'is wrong by --clock-offset',
+    'is off by --clock-offset',
     async () => {
       await judge(
         ['--clock-offset', '48h', '--libfaketime', LIBFAKETIME],
@@ -159,7 +159,7 @@ describe('the clock of a judged command', () => {
     LIMIT_MS,
   );
 
-  it('is refused with the missing library named', async () => {
+  it('is rejected with the name of the missing library', async () => {
     const program = bench.orch(
       [
         'chaos',

@@ -6,7 +6,7 @@ const once = { spec: { restartPolicy: 'Never', containers } };
 const asked = { user: 'jane', resourceAttributes: { namespace: 'default', verb: 'get', resource: 'pods' } };
 const webhooks: readonly object[] = [];
 
-/** Required fields by kind, besides the name; absent kinds require none. */
+/** Required fields by kind, in addition to the name. Kinds that are not listed require none. */
 export const bodies: Readonly<Record<string, object>> = {
   APIService: {
     metadata: { name: 'v1.absent.example.com' },
@@ -79,5 +79,5 @@ export const bodies: Readonly<Record<string, object>> = {
   },
 };
 
-/** Kinds that are answered but not stored. */
+/** True for kinds that are processed but not stored. */
 export const isReview = (kind: string): boolean => kind.endsWith('Review') || kind === 'Binding';

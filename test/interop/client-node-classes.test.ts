@@ -17,7 +17,7 @@ const classes = Object.entries(found ?? {}).filter(
 ) as readonly (readonly [string, GeneratedClass])[];
 const versioned = classes.filter(([name]) => /V\d+(?:(?:alpha|beta)\d+)?Api$/.test(name));
 
-/** Classes of API versions served by 1.24; the library has further classes of later releases. */
+/** Generated classes of the API versions that 1.24 serves. The library also has classes of later releases. */
 const SERVED = [
   'AdmissionregistrationV1Api',
   'ApiextensionsV1Api',
@@ -62,7 +62,7 @@ describe.skipIf(found === undefined)('generated classes of client-node', () => {
   const library = found as ClientNode;
   const bench = createWorkbench();
   let config: KubeConfig;
-  /** Calls a method of a class; the error of a rejection names both. */
+  /** Calls a method of a class. The error of a rejection contains the names of both. */
   async function call(name: string, method: string, options?: object): Promise<unknown> {
     const api = config.makeApiClient(classOf(name));
     if (api[method] === undefined) throw new Error(`${name} has no method ${method}`);
@@ -84,7 +84,7 @@ describe.skipIf(found === undefined)('generated classes of client-node', () => {
     config = new library.KubeConfig();
     config.loadFromFile(join(folder, 'admin.conf'));
     const body = { metadata: { name: 'bound' }, ...bodies['Pod'] };
-    // The pod's service account, which a controller creates.
+    // A controller creates the ServiceAccount that the pod needs.
     await vi.waitFor(() => call('CoreV1Api', 'createNamespacedPod', { namespace, body }), {
       timeout: 60_000,
       interval: 100,
@@ -97,7 +97,7 @@ describe.skipIf(found === undefined)('generated classes of client-node', () => {
       createCertificateRequest(generateKeyPair('ec-p256'), { commonName: 'jane', organizations: [] }),
     ).toString('base64');
 
-  /** Returns a body to create; two kinds need a unique one each time. */
+  /** Returns a body to create. Two kinds need a unique body for each call. */
   const bodyOf = (kind: string, group: string): object => {
     const metadata = { name: `classes-${group}-${kind}`.toLowerCase() };
     const regarding = { apiVersion: 'v1', kind: 'Pod', name: 'bound', namespace };
@@ -119,7 +119,7 @@ describe.skipIf(found === undefined)('generated classes of client-node', () => {
     return body;
   };
 
-  it('work for exactly the served versions', async () => {
+  it('exist for exactly the served versions', async () => {
     const answers = await Promise.all(
       versioned.map(
         async ([name]) => [name, await call(name, 'getAPIResources').then(() => 200, codeOf)] as const,
@@ -131,7 +131,7 @@ describe.skipIf(found === undefined)('generated classes of client-node', () => {
     expect(others.map(([, code]) => code)).toEqual(others.map(() => 404));
   });
 
-  /** Creates one object of a kind by the creating method of its class. */
+  /** Creates one object of a kind with the create method of its class. */
   async function create(name: string, kind: string): Promise<void> {
     const method = methodsOf(name).find(
       (each) => each === `create${kind}` || each === `createNamespaced${kind}`,
@@ -140,7 +140,7 @@ describe.skipIf(found === undefined)('generated classes of client-node', () => {
     expect(made, kind).toMatchObject(isReview(kind) ? {} : { metadata: { uid: expect.any(String) } });
   }
 
-  /** Lists a kind by every listing method of its class; returns the smallest number of objects found. */
+  /** Lists a kind with every list method of its class. Returns the minimum number of objects found. */
   async function list(name: string, kind: string): Promise<number> {
     const methods = methodsOf(name).filter((each) =>
       [`list${kind}`, `listNamespaced${kind}`, `list${kind}ForAllNamespaces`].includes(each),
@@ -150,7 +150,7 @@ describe.skipIf(found === undefined)('generated classes of client-node', () => {
     return Math.min(...lists.map((each) => (each as { items: readonly object[] }).items.length));
   }
 
-  it.each(SERVED)('list every kind and create one, for %s', async (name) => {
+  it.each(SERVED)('list every kind of %s and create an object of it', async (name) => {
     const { resources } = (await call(name, 'getAPIResources')) as { resources: readonly Resource[] };
     for (const { kind, verbs } of resources.filter((each) => !each.name.includes('/'))) {
       if (verbs.includes('create')) await create(name, kind);

@@ -114,7 +114,7 @@ describe.skipIf(found === undefined)('client-node', () => {
     ]);
   });
 
-  it('keeps an informer up to date, even through a restart of the server', async () => {
+  it('updates an informer, even across a restart of the server', async () => {
     await create('before', { a: '1' });
     const informer = library.makeInformer(config, `/api/v1/namespaces/${namespace}/configmaps`, () =>
       core().listNamespacedConfigMap({ namespace }),

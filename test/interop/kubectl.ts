@@ -15,23 +15,25 @@ export interface Outcome {
 export interface KubectlFixture {
   readonly api: Api;
   readonly folder: string;
-  /** Runs kubectl as the administrator; resolves to standard output, rejects on failure. */
+  /** Runs kubectl as the administrator. Resolves with standard output, or rejects on failure. */
   run(
     argv: string,
     options?: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<string>;
-  /** Runs kubectl; resolves to its result, whatever the exit code. */
+  /** Runs kubectl. Resolves with its result for any exit code. */
   attempt(
     argv: readonly string[],
     options?: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<Outcome>;
-  /** Starts kubectl and leaves it running. */
+  /** Starts kubectl and does not wait for its end. */
   start(argv: string): Program;
-  /** Runs kubectl with arguments given one by one. */
+  /** Starts kubectl with arguments that are given one by one. */
   begin(argv: readonly string[], env?: Readonly<Record<string, string>>): Program;
-  /** Writes a file with this text; returns its path. */
+  /** Writes a file and returns its path. */
   file(name: string, text: string): string;
-  /** Writes a program that applies this change to its file; returns its path. */
+  /**
+   * Writes an editor program that applies the change `script` to its file. Returns the path of the program.
+   */
   editor(script: string): string;
   close(): Promise<void>;
 }
@@ -48,7 +50,7 @@ export async function startKubectlFixture(
   await bench.orch(argv).output(/^ready https/m);
   const config = join(data, 'admin.conf');
   const api = createApi(config);
-  // Pods need this account, which a controller creates once its caches have synced.
+  // Pods need this ServiceAccount, which a controller creates once its caches have synced.
   const account = statusOf(api, '/api/v1/namespaces/default/serviceaccounts/default');
   await until(async () => (await account()) === 200, 60_000);
   const home = { HOME: folder, KUBECONFIG: config };
@@ -90,6 +92,6 @@ export async function startKubectlFixture(
   };
 }
 
-/** Splits at blanks; text in single quotes is one word. */
+/** Splits a command line at blanks. Text in single quotes is one word. */
 export const words = (line: string): readonly string[] =>
   [...line.matchAll(/(?:'[^']*'|\S)+/g)].map(([word]) => word.replaceAll("'", ''));

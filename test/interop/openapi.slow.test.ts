@@ -7,8 +7,8 @@ import { createWorkbench } from '../e2e/process.ts';
 import { recordNotRun } from '../services.ts';
 
 /**
- * Types of `@apidevtools/swagger-parser` that are used here: the package is not installed where the project
- * is built.
+ * Types of `@apidevtools/swagger-parser` that are used here. They are declared here, because the package is
+ * not installed where the project is built.
  */
 interface SwaggerParser {
   /** Rejects with all violations of the schema and rules of the document's OpenAPI version. */

@@ -9,7 +9,7 @@ const python: ScriptedClient = {
   packedIn: 'python3-kubernetes',
 };
 
-/** Classes of served versions; the library's other classes are alpha. */
+/** Generated classes of the served versions. The other classes of the library are alpha. */
 const SERVED = [
   'AdmissionregistrationV1Api',
   'ApiextensionsV1Api',
@@ -40,7 +40,7 @@ describe.skipIf(isMissing(python))('the Python client', () => {
     expect(told.get(`lists of ${name}`)).toEqual({ value: {} });
   });
 
-  it('receives 404 from every class for unserved resources, and no other error', () => {
+  it('receives 404 from every class for resources that are not served, and no other error', () => {
     const classes = [...told].filter(([step]) => step.startsWith('lists of '));
     expect(classes.length).toBeGreaterThan(SERVED.length);
     for (const [step, { value }] of classes) {
@@ -79,7 +79,7 @@ describe.skipIf(isMissing(python))('the Python client', () => {
   it.each([
     ['create again', 409],
     ['nothing there', 404],
-  ])('receives a refusal with its status: %s', (step, error) => {
+  ])('receives an error response with its status: %s', (step, error) => {
     expect(told.get(step)).toEqual({ error });
   });
 });

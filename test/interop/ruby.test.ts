@@ -15,7 +15,7 @@ describe.skipIf(isMissing(ruby))('the Ruby client', () => {
     told = await playScript(ruby);
   });
 
-  it('discovers all kinds, and lists each', () => {
+  it('discovers all kinds, and lists the objects of each kind', () => {
     expect(told.get('entities')).toEqual({
       value: expect.arrayContaining(['config_map', 'namespace', 'pod', 'service_account']) as unknown,
     });
@@ -37,7 +37,7 @@ describe.skipIf(isMissing(ruby))('the Ruby client', () => {
     expect(told.get(step)).toEqual({ value });
   });
 
-  it("receives the server's message of a refusal", () => {
+  it('receives the message of an error response', () => {
     expect(told.get('outdated update')).toEqual({
       error: [409, expect.stringMatching(/^Operation cannot be fulfilled on configmaps "ruby":/)],
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createWorkbench } from '../e2e/process.ts';
 import { recordNotRun } from '../services.ts';
 
-/** Client library of another language, used by a script of `scripts/`. */
+/** Client library of another language, used by a script in `scripts/`. */
 export interface ScriptedClient {
   readonly suite: string;
   /** Absolute path of the language's interpreter. */
@@ -12,21 +12,21 @@ export interface ScriptedClient {
   /** Arguments with which the interpreter exits with 0 if the library is installed. */
   readonly probe: readonly string[];
   readonly script: string;
-  /** Debian package that contains it. */
+  /** Debian package that contains the library. */
   readonly packedIn: string;
 }
 
 /** Outcome of each step: its value or its error. */
 export type Told = ReadonlyMap<string, { readonly value?: unknown; readonly error?: unknown }>;
 
-/** True if the library is missing, which the test report shows. */
+/** True if the library is missing. The test report shows this. */
 export function isMissing({ suite, program, probe, packedIn }: ScriptedClient): boolean {
   if (existsSync(program)) {
     try {
       execFileSync(program, probe, { stdio: 'ignore' });
       return false;
     } catch {
-      // The interpreter exists without the library.
+      // The interpreter exists, but the library does not.
     }
   }
   recordNotRun(suite, `its library was not found (apt-get install ${packedIn})`);

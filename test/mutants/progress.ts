@@ -1,6 +1,6 @@
 import type { Reporter } from 'vitest/node';
 
-/** Prints one line for each test file that ended; results of tests are written by the runner. */
+/** Reporter that prints one line for each test file that ended. The runner writes the results of tests. */
 export default class ProgressReporter implements Reporter {
   #files = 0;
 

@@ -3,22 +3,30 @@ import { type RunnerTestCase, TestRunner } from 'vitest';
 import { limitSwitches, switchMutant, switchesLeft, takeReached } from '../../chaos/mutants/source/switch.ts';
 import { readSettings } from './settings.ts';
 
-/** A line of the result file: the mutant's place was reached by a test, which failed or passed. */
+/** A line of the result file: a test that reached the mutant's place, and whether it failed or passed. */
 export interface TestedMutant {
   readonly mutant: number;
   readonly test: string;
   readonly isCaught: boolean;
 }
 
-/** File for results, time limit for all tests of one mutant in milliseconds, and the folders of mutants. */
+/**
+ * Path of the result file, time limit in milliseconds for all tests of one mutant, and directories of
+ * mutants.
+ */
 const { results, budgetMs, rooms } = readSettings();
-/** A mutant may take this many times as long as the original, plus some milliseconds for a busy machine. */
+/**
+ * Factor by which a mutant may be slower than the original. Some milliseconds are added for a busy machine.
+ */
 const SLOWER = 10;
 const LATE_MS = 3_000;
 const SWITCHES_FACTOR = 50;
 const SWITCHES_MORE = 1_000_000;
 const MOST_SWITCHES = 1e9;
-/** Number of runs of the original before the first mutant: the second one shows that a test can be repeated. */
+/**
+ * Number of runs of the original before the first mutant. The second run shows whether the test can be
+ * repeated.
+ */
 const CALM_RUNS = 2;
 
 const now = performance.now.bind(performance);
@@ -32,15 +40,15 @@ interface Repeated {
   calmMs: number;
   switches: number;
   startMs: number;
-  /** Mutant that is on; 0 for none. */
+  /** Number of the mutant that is on; 0 for none. */
   active: number;
   isChecking: boolean;
 }
 
 /**
- * Runs each test on the original, which shows the mutants that it reaches, and then repeats it with each of
- * these. After a failure it runs the original again; a test that then fails keeps state between its runs and is
- * not repeated any further.
+ * Runner that executes each test on the original first, which shows the mutants that the test reaches, and
+ * then with each of these mutants. After a failure, it runs the original again. If the test then fails, the
+ * test keeps state between its runs and is not repeated further.
  */
 export default class MutantRunner extends TestRunner {
   #repeated: Repeated | undefined;
@@ -119,7 +127,7 @@ export default class MutantRunner extends TestRunner {
   }
 }
 
-/** Switches to the next mutant that has time left; ends the test if there is none. */
+/** Switches to the next mutant that has time left. Ends the test if there is none. */
 function next(test: RunnerTestCase, repeated: Repeated): void {
   let mutant = repeated.waiting.shift();
   while (mutant !== undefined && (spentMs.get(mutant) ?? 0) + repeated.calmMs > budgetMs)

@@ -5,7 +5,7 @@ import { readSettings } from './settings.ts';
 
 const { rooms, workers } = readSettings();
 
-/** Unit tests next to the mutated sources, in the instrumented copy that this file is part of. */
+/** Runs the unit tests next to the mutated sources, in the instrumented copy to which this file belongs. */
 export default defineConfig({
   root: join(import.meta.dirname, '..', '..'),
   ssr: { resolve: { conditions: [...defaultServerConditions, 'orch-source'] } },

@@ -102,7 +102,7 @@ const COVERED = [
   ['`serviceaccount-token/E5`', '`queue/no-forgotten-requeue`'],
 ];
 
-/** Invariants of every controller, then those of each. */
+/** Returns the page of invariants: first those of all controllers, then those of each controller. */
 export function invariantsPage(): string {
   const all = allInvariants(orchVocabulary, { namespaced: [], cluster: [] });
   const of = (name: string): readonly Invariant[] => all.filter(({ controller }) => controller === name);

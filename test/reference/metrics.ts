@@ -31,7 +31,7 @@ const backend: AuditBackend = {
   stop: () => Promise.resolve(),
 };
 
-/** A world whose server declares what only some flags make it declare. */
+/** Creates a world whose server has the flags under which all its metrics are declared. */
 const createAuditedWorld = (): Promise<World> =>
   createWorld({
     controllers: [],
@@ -45,7 +45,7 @@ const createAuditedWorld = (): Promise<World> =>
     },
   });
 
-/** Starts every controller on a world, so that each declares its metrics. */
+/** Starts every controller in a world, so that each controller declares its metrics. */
 async function managerMetrics(world: World): Promise<Metrics> {
   const metrics = createMetrics();
   createProcessMetrics(metrics);
@@ -72,7 +72,7 @@ async function managerMetrics(world: World): Promise<Metrics> {
     queues: createMemoryQueues(environment),
     controllers: createControllers(world.settings).map((definition) => ({
       ...definition,
-      // A controller has its own registry, which ends with it.
+      // A controller has a separate registry, which ends with the controller.
       effects: (context) => definition.effects({ ...context, metrics }),
     })),
     selection: ['*', 'bootstrapsigner', 'tokencleaner', 'legacy-service-account-token-cleaner'],
@@ -97,7 +97,10 @@ const rowOf = ({ name, help, type, labels }: MetricDescription): readonly string
 
 const HEAD = ['metric', 'type', 'labels', 'class', 'meaning'];
 
-/** Metrics of the API server and of a controller manager, from the registries of programs in memory. */
+/**
+ * Returns the page of metrics of the API server and of a controller manager. They are read from the
+ * registries of programs in this process.
+ */
 export async function metricsPage(): Promise<string> {
   const world = await createAuditedWorld();
   try {

@@ -24,7 +24,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
 };
 
 describe('generated pages (`npm run docs` writes them)', () => {
-  it.each(Object.entries(pages))('%s states what the code declares', async (name, write) => {
+  it.each(Object.entries(pages))('%s lists what the code declares', async (name, write) => {
     const text = await format(await write(), { parser: 'markdown', printWidth: 110 });
     await expect(text).toMatchFileSnapshot(join(folder, name));
   });
@@ -36,13 +36,13 @@ const REASONS = [
   /\bfailed\('([A-Z]\w+)'/g,
 ];
 
-it('events.md has exactly the reasons of events that controllers report', () => {
+it('events.md has exactly the reasons of Events that controllers report', () => {
   const files = ['controllers', 'machines', 'runtime'].flatMap(sourceFiles);
   const texts = files.map((file) => readFileSync(join(root, file), 'utf8'));
   const reported = texts.flatMap((text) =>
     REASONS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, reason]) => reason)),
   );
-  // The reason follows from a condition.
+  // Reasons that are computed from a condition, so that no literal contains them.
   const computed = ['Suspended', 'Resumed'];
   const page = readFileSync(join(folder, 'events.md'), 'utf8');
   const listed = [...page.matchAll(/`([A-Z]\w+)`/g)].map(([, reason]) => reason);

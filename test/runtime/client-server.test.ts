@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** The real client over the real server: one thread, virtual time, no sockets. */
+/** Connects the real client to the real server in one thread, with virtual time and no sockets. */
 async function setUp() {
   const clock = createSimulatedClock();
   const environment = { clock, random: createSeededRandom(1), log: silentLogger };
@@ -63,7 +63,7 @@ async function setUp() {
 const names = (objects: readonly DeepReadonly<ApiObject>[]) => objects.map((each) => each.metadata?.name);
 
 describe('client on the API server', () => {
-  it('creates, reads, updates under its version, patches, and deletes the object it decided on', async () => {
+  it('creates, reads, updates under a version, patches and deletes the object that it decided on', async () => {
     const { client } = await setUp();
     const maps = client.namespaced(configMaps, 'team');
     const made = await maps.create({ metadata: { name: 'a' }, data: { x: '1' } });
@@ -82,7 +82,7 @@ describe('client on the API server', () => {
     await expect(maps.get('a')).rejects.toSatisfy(isNotFound);
   });
 
-  it('lists the same objects in pages as in one request, and watches from there', async () => {
+  it('lists the same objects in pages as in one request, and watches from that version', async () => {
     const { client, clock } = await setUp();
     const maps = client.namespaced(configMaps, 'team');
     for (let i = 0; i < 7; i++) await maps.create({ metadata: { name: `m${i}` } });
@@ -107,7 +107,7 @@ describe('client on the API server', () => {
     await expect(ahead[Symbol.asyncIterator]().next()).rejects.not.toSatisfy(isGone);
   });
 
-  it('an informer matches the server while objects are created and deleted, and events are counted', async () => {
+  it('has informers that match the server while objects are created and deleted, and counts events', async () => {
     const { client, clock, random, log } = await setUp();
     const informers = createInformers({ client, clock, random, log });
     stops.push(() => informers.stop());

@@ -25,7 +25,7 @@ const TICK_MS = 500;
 const LEASE_MS = 15_000;
 const RETRY_MS = 2_000;
 
-/** Writes an object every half second without end, so that each effect shows its author and time. */
+/** Controller that writes an object every half second without end. Each effect shows its author and time. */
 const ticker = defineController({
   name: 'ticker',
   single: true,
@@ -48,8 +48,8 @@ const ticker = defineController({
 });
 
 /**
- * A clock and a connection that freeze together, as in a suspended process. `timeless`: the wall and monotonic clocks
- * freeze too, as in a suspended virtual machine.
+ * Creates a clock and a connection that freeze together, as in a suspended process. If `timeless` is true,
+ * the wall and monotonic clocks freeze too, as in a suspended virtual machine.
  */
 function createFreezer(clock: Clock, timeless = false) {
   let thawed: Promise<void> = Promise.resolve();
@@ -105,7 +105,7 @@ function createFreezer(clock: Clock, timeless = false) {
       frozenMs = clock.monotonic();
       thawed = new Promise((resolve) => (thaw = resolve));
     },
-    /** Fires overdue timers first, one after another, as the event loop does. */
+    /** Fires overdue timers first, in order, as the event loop does. */
     async thaw() {
       const open = thaw;
       lostMs = behindMs();
@@ -135,14 +135,17 @@ interface Replica {
   readonly metrics: () => Promise<string>;
 }
 
-/** Waits while virtual time passes. */
+/** Advances virtual time until the promise resolves. */
 async function passing(world: World, promise: Promise<void>): Promise<void> {
   let done = false;
   void promise.then(() => (done = true));
   await world.eventually(() => done);
 }
 
-/** Candidates for the ticker's lease in one world, and their effects that reached the server, in order. */
+/**
+ * Creates candidates for the ticker's lease in one world. Returns their effects that reached the server, in
+ * order.
+ */
 async function setUp(definition = ticker) {
   const world = await useWorld({ controllers: [] });
   const effects: Effect[] = [];
@@ -224,7 +227,7 @@ function assemble(
   });
 }
 
-/** Groups the effects into one block for each term of a leader. */
+/** Expects that the effects form one block for each term of a leader. */
 function expectNoOverlap(effects: readonly Effect[]): void {
   for (const [i, { term, by }] of effects.entries()) {
     const before = effects[i - 1];
@@ -234,7 +237,7 @@ function expectNoOverlap(effects: readonly Effect[]): void {
 }
 
 describe('leader election', () => {
-  it('runs the controller on one of three candidates while the others stand by, healthy', async () => {
+  it('runs the controller on one of three candidates, while the others wait and are healthy', async () => {
     const { world, effects, start } = await setUp();
     const replicas = [await start('a'), await start('b'), await start('c')];
     await world.clock.advance(60_000);
@@ -303,7 +306,7 @@ describe('leader election', () => {
     expectNoOverlap(effects);
   });
 
-  it('has no effect after a thaw with frozen clocks, because the server refuses its writes', async () => {
+  it('has no effect after a thaw with frozen clocks, because the server rejects its writes', async () => {
     const { world, effects, refused, start, by } = await setUp();
     const first = await start('a', true);
     await start('b');
@@ -321,7 +324,7 @@ describe('leader election', () => {
     expectNoOverlap(effects);
   });
 
-  it('continues after a freeze in which no other candidate took the lease, once it has renewed', async () => {
+  it('continues after a freeze in which no other candidate took the lease, as soon as it has renewed the lease', async () => {
     const { world, effects, start } = await setUp();
     const only = await start('a');
     await world.clock.advance(5_000);
@@ -334,7 +337,7 @@ describe('leader election', () => {
     expectNoOverlap(effects);
   });
 
-  it('hands the lease over at once when the leader is stopped', async () => {
+  it('releases the lease immediately when the leader is stopped', async () => {
     const { world, start, by } = await setUp();
     const first = await start('a');
     await start('b');

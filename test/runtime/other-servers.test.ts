@@ -26,7 +26,7 @@ const refused = (code: number, reason: string): HttpResponse => ({
   ),
 });
 
-/** A server without newer features. Counts the requests that met each missing feature. */
+/** Creates a server without newer features. Counts the requests that needed a missing feature. */
 function createOlderServer(handler: HttpHandler) {
   const met = {
     bookmarks: 0,
@@ -66,7 +66,7 @@ function createOlderServer(handler: HttpHandler) {
   return { handler: withoutCronJobs(older), met };
 }
 
-/** Discovery of `batch/v1` before it contained CronJobs. */
+/** Returns the discovery of `batch/v1` without CronJobs, as in releases that did not serve them. */
 const withoutCronJobs =
   (handler: HttpHandler): HttpHandler =>
   async (request) => {
@@ -79,7 +79,7 @@ const withoutCronJobs =
   };
 
 describe('against a server without bookmarks, apply, metadata-only lists, aggregated discovery, self subject reviews and batch/v1 CronJobs', () => {
-  it('controllers schedule Jobs, collect garbage and empty namespaces, under the names of that system', async () => {
+  it('controllers schedule Jobs, delete garbage and empty namespaces, under the names of that system', async () => {
     const world = await useWorld({ controllers: [], vocabulary: kubernetesVocabulary });
     const { handler, met } = createOlderServer(world.server.handler);
     const peer = world.peerOf('admin', 'system:masters');
@@ -135,7 +135,7 @@ describe('against a server without bookmarks, apply, metadata-only lists, aggreg
 
     await client.cluster(namespaces).delete('team');
     await world.eventually(() => expect(client.cluster(namespaces).get('team')).rejects.toThrow('not found'));
-    // The controllers worked around these, and never used apply or self subject reviews.
+    // The controllers never used apply, self subject reviews or CronJobs of batch/v1.
     expect(met).toMatchObject({ apply: 0, reviewsOfOneself: 0, newestCronJob: 0 });
     expect(met.bookmarks).toBeGreaterThan(10);
     expect(met.metadataAlone).toBeGreaterThan(10);

@@ -15,8 +15,9 @@ const KILLED = LONG
   ? { keys: 20_000, replicas: 4, reconcileMs: 20, everyMs: 2_000 }
   : { keys: 200, replicas: 2, reconcileMs: 50, everyMs: 600 };
 /**
- * Sizes of the throughput test; short reconciles need an otherwise idle machine. `two` and `four` are the minimum speedups
- * of two and four replicas, lower in parallel with other tests, where they also wait for a core.
+ * Sizes of the throughput test. Short reconciles need an otherwise idle machine. `two` and `four` are the
+ * minimum speedups of two and four replicas. They are lower if other tests run in parallel, because replicas
+ * then wait for a core.
  */
 const COUNTED = LONG
   ? { passes: 3_000, reconcileMs: 5, two: 1.9, four: 3.5 }
@@ -32,7 +33,7 @@ interface Line {
   readonly key: string;
 }
 
-describe.skipIf(redis.missing)('replicas over redis', () => {
+describe.skipIf(redis.missing)('replicas over Redis', () => {
   let server: RedisServer;
   let folder: string;
   const children = new Set<ChildProcess>();
@@ -87,7 +88,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
         .map(({ key }) => key),
     );
 
-  /** Waits for `keys` settled keys; polls rarely because the file is long. */
+  /** Waits until `keys` keys are settled. Polls rarely, because the log file is long. */
   async function untilSettled(log: string, keys: number, withinMs: number): Promise<void> {
     const startMs = clock.monotonic();
     while (settled(log).size < keys) {
@@ -97,7 +98,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
     }
   }
 
-  /** Reconciles per second of all replicas while each had work. */
+  /** Returns the number of reconciles per second of all replicas while each replica had keys. */
   async function rate(replicas: readonly ChildProcess[], log: string): Promise<number> {
     const before = settled(log).size;
     const keys = COUNTED.passes * replicas.length;
@@ -117,7 +118,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
   }
 
   it(
-    'two complete more than one, four more than two, nearly in proportion on an idle machine',
+    'complete more keys with two replicas than with one and with four than with two, nearly in proportion on an idle machine',
     { timeout: 900_000 },
     async () => {
       const log = join(folder, 'counted');
@@ -137,7 +138,7 @@ describe.skipIf(redis.missing)('replicas over redis', () => {
   );
 
   it(
-    `settles ${KILLED.keys} keys while they are killed, and never works on one twice at a time`,
+    `settle ${KILLED.keys} keys although replicas are killed, and never reconcile a key concurrently`,
     { timeout: 900_000 },
     async () => {
       const log = join(folder, 'killed');
@@ -184,7 +185,7 @@ function groupByPid(all: readonly Line[]): Map<string, Line[]> {
   return groups;
 }
 
-/** Reconciles that had an effect after another reconcile of their key had begun. */
+/** Returns the reconciles that had an effect after another reconcile of their key had started. */
 function overlaps(all: readonly Line[]): readonly string[] {
   const found: string[] = [];
   const holder = new Map<string, string>();
@@ -195,7 +196,10 @@ function overlaps(all: readonly Line[]): readonly string[] {
   return found;
 }
 
-/** The longest time between the start of a killed reconcile and the start of the next one of its key. */
+/**
+ * Returns the maximum time in milliseconds between the start of a killed reconcile and the start of the next
+ * reconcile of the key.
+ */
 function longestGapMs(all: readonly Line[]): number {
   const open = new Map<string, bigint>();
   let longest = 0;

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Transports to a handler by name; each closes with its test, together with its server. */
+/** Transports to a handler by name. Each transport and its server end with their test. */
 const carriers: { readonly [name: string]: (handler: HttpHandler) => Promise<Transport> } = {
   async 'in memory'(handler) {
     return createInMemoryTransport({ handler, clock });
@@ -73,7 +73,7 @@ interface Streamed {
   readonly closed: Promise<void>;
 }
 
-/** A handler that streams, and the request it received. */
+/** Creates a handler that streams, and returns the request that it receives. */
 function streaming(): { readonly handler: HttpHandler; readonly streamed: Promise<Streamed> } {
   let begin: (streamed: Streamed) => void = () => {};
   const streamed = new Promise<Streamed>((resolve) => (begin = resolve));
@@ -88,7 +88,7 @@ function streaming(): { readonly handler: HttpHandler; readonly streamed: Promis
   };
 }
 
-/** Starts to read a response body at once, because in memory a body is only written when it is read. */
+/** Starts to read a response body immediately, because a body in memory is written only when it is read. */
 async function* ahead(first: Promise<IteratorResult<Uint8Array>>, rest: AsyncIterator<Uint8Array>) {
   try {
     for (let next = await first; next.done !== true; next = await rest.next()) yield next.value;
@@ -101,7 +101,7 @@ function reader({ body }: TransportResponse): AsyncGenerator<Uint8Array> {
   return ahead(rest.next(), rest);
 }
 
-/** 25 MB. */
+/** Number of chunks, which are 25 MB. */
 const CHUNKS = 400;
 
 describe.each(Object.keys(carriers))('a transport %s', (name) => {
@@ -111,7 +111,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     return transport;
   };
 
-  it('carries method, path, headers and body there, and status, headers and body back, with the date', async () => {
+  it('delivers method, path, headers and body to the handler, and status, headers, body and date to the client', async () => {
     const transport = await connect(async (asked) => ({
       status: 201,
       headers: {
@@ -129,7 +129,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect(await readText(answer.body)).toBe('é✓');
   });
 
-  it('carries bytes unchanged, and an empty body', async () => {
+  it('delivers bytes and an empty body unchanged', async () => {
     const all = Uint8Array.from({ length: 256 }, (_, i) => i);
     const transport = await connect(async (asked) => ok(await asked.body(1_000)));
     const echo = async (body: Uint8Array | undefined): Promise<Uint8Array> => {
@@ -142,7 +142,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect((await echo(undefined)).length).toBe(0);
   });
 
-  it('matches responses to requests when they arrive in another order', async () => {
+  it('matches responses to requests even if responses arrive in another order', async () => {
     const waiting: (() => void)[] = [];
     const transport = await connect(async (asked) => {
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -155,7 +155,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect(await Promise.all(answers)).toEqual(paths);
   });
 
-  it('refuses a body larger than its limit to the server that reads it', async () => {
+  it('rejects a body that exceeds the limit of the server that reads it', async () => {
     const transport = await connect(async (asked) =>
       ok(text(await asked.body(3).then(String, (thrown: Error) => thrown.message))),
     );
@@ -163,13 +163,13 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect(await readText(answer.body)).toBe('request body is larger than 3 bytes');
   });
 
-  it.each([10, 1_000])('delivers a response of %d parts whole', async (count) => {
+  it.each([10, 1_000])('delivers a response of %d parts completely', async (count) => {
     const part = text('x'.repeat(4_000));
     const transport = await connect(() => ok(Array.from({ length: count }, () => part)));
     expect((await readText((await transport.send(request())).body)).length).toBe(count * 4_000);
   });
 
-  it('delivers a stream as it is written, to its end, and closes its sink', async () => {
+  it('delivers a stream while it is written, to its end, and closes the sink', async () => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const body = reader(await transport.send(request({ streaming: true })));
@@ -208,7 +208,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect([written, read]).toEqual([CHUNKS, CHUNKS * chunk.length]);
   });
 
-  it.each(signals)('an abort of %s reaches reader and server', async (_, asGiven) => {
+  it.each(signals)('delivers an abort of %s to reader and server', async (_, asGiven) => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const controller = new AbortController();
@@ -222,7 +222,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect([sink.closed, sink.write(text('x'))]).toEqual([true, false]);
   });
 
-  it.each(signals)('an abort of %s ends a request without a response', async (_, asGiven) => {
+  it.each(signals)('ends a request without a response on an abort of %s', async (_, asGiven) => {
     const asked: HttpRequest[] = [];
     const transport = await connect((each) => {
       asked.push(each);
@@ -239,7 +239,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     await expect(transport.send(request({ signal }))).rejects.toThrow('enough');
   });
 
-  it('closes the connection when the loop over a body is left', async () => {
+  it('closes the connection when the client stops reading the body', async () => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const body = reader(await transport.send(request({ streaming: true })));
@@ -267,7 +267,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     await expect(read).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
   });
 
-  it('ends pending requests when it is closed, and accepts no more', async () => {
+  it('ends pending requests when it is closed, and rejects later ones', async () => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const sent = transport.send(request({ streaming: true }));

@@ -9,7 +9,9 @@ const OBJECTS = [
   ['b', 'x'],
 ] as const;
 
-/** Selectors that name one object: once, twice, and in spellings that another parser may read differently. */
+/**
+ * Selectors that name one object once, twice, or in spellings that another parser may interpret differently.
+ */
 const SELECTORS: readonly string[] = [
   '',
   'fieldSelector=metadata.name=x',
@@ -120,7 +122,7 @@ describe('a response', () => {
     asked.length = 0;
     const leaving = new AbortController();
     const response = await started.caller.request('GET', url, { headers, signal: leaving.signal });
-    // A watch sends the present state within a few turns of the event loop.
+    // A watch sends the current state within a few turns of the event loop.
     const timer = setTimeout(() => leaving.abort(), 3);
     let text = '';
     for await (const chunk of response.chunks()) text += Buffer.from(chunk).toString();
@@ -128,7 +130,7 @@ describe('a response', () => {
     return { status: response.status, text };
   }
 
-  it('contains no object and no stream beyond the authorized ones, for every spelling', async () => {
+  it('contains no object and no stream beyond the authorized ones for every spelling', async () => {
     const wrong: string[] = [];
     const counts = { lists: 0, watches: 0, gets: 0 };
     const all = [...urls()].filter((_, at) => LONG || at % 31 === 0);

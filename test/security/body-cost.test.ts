@@ -4,7 +4,7 @@ import { LONG } from '../long.ts';
 import { type CostServer, expectWithin, limitsAt, measure, startCostServer } from './cost.ts';
 import { slowness } from '../processor-time.ts';
 
-// Sends bodies up to the size limit to endpoints open to every authenticated user.
+// Sends bodies up to the size limit to endpoints that every authenticated user may call.
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const HEAD = '{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",';

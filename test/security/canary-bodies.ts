@@ -10,7 +10,7 @@ import {
   whole,
 } from './canary.ts';
 
-/** Parts of a Secret with the canary where the API expects another value. */
+/** Parts of a Secret that contain the canary where the API expects a value of another type. */
 const WRONG: readonly object[] = [
   ...['data', 'stringData', 'immutable', 'metadata'].flatMap((field) =>
     [
@@ -43,7 +43,7 @@ const WRONG: readonly object[] = [
   { data: { password: ENCODED }, type: 'changed' },
 ];
 
-/** Exceeds the size limit of a Secret. */
+/** Part of a Secret that exceeds the size limit. */
 const LARGE = { stringData: { x: CANARY.repeat(40_000) } };
 
 /** Patches of the stored Secret that fail or change its structure. */
@@ -105,7 +105,7 @@ const STRATEGIC: readonly unknown[] = [
   { $retainKeys: CANARY },
 ];
 
-/** Creates and updates with malformed bodies. */
+/** Yields creates and updates with malformed bodies. */
 export function* writes(): Generator<CanaryRequest> {
   const targets = [
     { method: 'POST', path: `${SECRETS}?fieldValidation=Strict` },
@@ -128,7 +128,7 @@ export function* writes(): Generator<CanaryRequest> {
   }
 }
 
-/** Patches of every type with malformed bodies. */
+/** Yields patches of every type with malformed bodies. */
 export function* patches(): Generator<CanaryRequest> {
   const kinds: readonly [string, readonly unknown[]][] = [
     ['application/json-patch+json', JSON_PATCHES],

@@ -2,7 +2,7 @@ import { type CanaryRequest, CANARY, ENCODED, SECRETS, STORED, broken, secret } 
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Tokens of every kind, none of them valid. */
+/** Tokens of every kind. All are invalid. */
 const TOKENS: readonly string[] = [
   CANARY,
   `abcdef.${'qz7canaryqz7canary'.slice(0, 16)}`,
@@ -14,7 +14,7 @@ const TOKENS: readonly string[] = [
   `not.base64*.${CANARY}`,
 ];
 
-/** Requests with invalid tokens in headers, subprotocols and queries. */
+/** Yields requests with invalid tokens in headers, subprotocols and queries. */
 export function* credentials(): Generator<CanaryRequest> {
   const token = Buffer.from(CANARY).toString('base64url');
   const socket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
@@ -38,7 +38,7 @@ export function* credentials(): Generator<CanaryRequest> {
     }
 }
 
-/** Reviews of invalid tokens. */
+/** Yields reviews of invalid tokens. */
 export function* reviews(): Generator<CanaryRequest> {
   const path = '/apis/authentication.k8s.io/v1/tokenreviews';
   for (const spec of [
@@ -65,7 +65,7 @@ export function* reviews(): Generator<CanaryRequest> {
     yield { method: 'POST', path, body, headers: { 'content-type': 'application/json' } };
 }
 
-/** Token requests, whose responses contain a token. */
+/** Yields token requests, whose responses contain a token. */
 export function* tokenRequests(): Generator<CanaryRequest> {
   const path = '/api/v1/namespaces/default/serviceaccounts/worker/token';
   const body = (spec: unknown): object => ({
@@ -82,7 +82,7 @@ export function* tokenRequests(): Generator<CanaryRequest> {
     yield { method: 'POST', path, body: text, headers: { 'content-type': 'application/json' } };
 }
 
-/** Certificate requests that contain a private key instead of, or next to, the request. */
+/** Yields CertificateSigningRequests that contain a private key instead of, or next to, the request. */
 export function* certificateRequests(): Generator<CanaryRequest> {
   const key = `-----BEGIN PRIVATE KEY-----\n${ENCODED}\n-----END PRIVATE KEY-----\n`;
   const texts = [key, `${key}${key}`, CANARY, key.replace('PRIVATE KEY', 'CERTIFICATE REQUEST'), ENCODED];
@@ -96,7 +96,7 @@ export function* certificateRequests(): Generator<CanaryRequest> {
       };
 }
 
-/** Successful requests for Secrets, whose bodies no audit event of any level may contain. */
+/** Yields successful requests for Secrets. Their bodies must not occur in audit events of any level. */
 export function* successes(): Generator<CanaryRequest> {
   const tables = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
   const partial = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' };

@@ -11,7 +11,7 @@ import {
 
 const bytes = Buffer.from(CANARY);
 
-/** Forms in which a webhook may repeat the object it received. */
+/** Forms in which a webhook may repeat the object that it received. */
 const WORDS: readonly ((review: Review) => string)[] = [
   ({ request }) => JSON.stringify(request),
   () => `the password ${ENCODED} is weak`,
@@ -34,7 +34,7 @@ const patch = (...operations: readonly unknown[]): object => ({
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 });
 
-/** Places in an answer that can contain text. */
+/** Parts of a webhook's response that can contain text. */
 const ANSWERS: readonly ((text: string) => ReturnType<Behaviour>)[] = [
   (text) => ({ allowed: false, status: { message: text } }),
   (text) => ({ allowed: false, status: { reason: text } }),
@@ -80,7 +80,7 @@ const OPERATIONS: readonly CanaryRequest[] = [
   { method: 'DELETE', path: `${SECRETS}?dryRun=All` },
 ];
 
-/** Writes of a Secret with every webhook answer, under both failure policies. */
+/** Yields writes of a Secret with every response of a webhook, under both failure policies. */
 export function* webhookAnswers(): Generator<CanaryRequest> {
   for (const sort of ['mutating', 'validating'] satisfies WebhookAnswer['sort'][])
     for (const policy of ['fail', 'ignore'] satisfies WebhookAnswer['policy'][])
@@ -93,7 +93,10 @@ export function* webhookAnswers(): Generator<CanaryRequest> {
             };
 }
 
-/** Requests for Secrets during which the server fails, and for a Secret that is damaged in the store. */
+/**
+ * Yields requests for Secrets during which the server fails, and requests for a Secret that is damaged in the
+ * store.
+ */
 export function* defects(): Generator<CanaryRequest> {
   for (const operation of OPERATIONS) yield { ...operation, defect: true };
   for (const operation of OPERATIONS)

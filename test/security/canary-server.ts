@@ -45,7 +45,7 @@ const DAMAGED = '/registry/core/secrets/damaged/stored';
 const SYSTEM = vocabulary.namespaces.system;
 
 /**
- * Creates a logger at the highest verbosity that records errors with their fields and causes, as the
+ * Creates a logger with the highest verbosity. It records errors with their fields and causes, as the
  * program's logger does.
  */
 function createCapture() {
@@ -69,7 +69,7 @@ function createCapture() {
 }
 
 /**
- * Starts a server whose parts fail as the current request specifies, and captures every place where text can
+ * Starts a server whose parts fail as the current request specifies. Captures all output in which text can
  * leak.
  */
 export async function startCanaryServer(level: AuditLevel) {
@@ -105,7 +105,7 @@ export async function startCanaryServer(level: AuditLevel) {
   await fill(started);
   lines.length = 0;
 
-  /** Sends a request, and returns the texts it caused by place. */
+  /** Sends a request. Returns the text that it caused, by place. */
   async function send(
     request: CanaryRequest,
   ): Promise<{ status: number; shown: Readonly<Record<string, string>> }> {
@@ -132,7 +132,7 @@ export async function startCanaryServer(level: AuditLevel) {
     };
   }
 
-  /** Returns the metrics and the events the server has written. */
+  /** Returns the metrics, and the Events that the server has written. */
   async function afterwards(): Promise<Readonly<Record<string, string>>> {
     const metrics = await started.call('GET', '/metrics', undefined, BEARER);
     const events = await started.call('GET', '/api/v1/events', undefined, BEARER);
@@ -189,7 +189,7 @@ function pluginsOf({
 
 const BEARER = { headers: { authorization: `Bearer ${TOKEN}` } };
 
-/** Creates authenticators for every kind of token; the token webhook repeats the token in its errors. */
+/** Creates authenticators for every kind of token. The token webhook repeats the token in its errors. */
 function createTokens(
   registry: Registry,
   { clock, log }: Pick<Environment, 'clock' | 'log'>,
@@ -227,8 +227,8 @@ function createTokens(
 }
 
 /**
- * Creates handlers of virtual resources with tokens; each throws an error with the whole body if the request
- * specifies a defect.
+ * Creates handlers of virtual resources with tokens. If the request specifies a defect, each throws an error
+ * with the whole body.
  */
 function virtualOf(
   registry: Registry,
@@ -271,8 +271,8 @@ const broken = (current: { readonly request: CanaryRequest | undefined }): Admis
 });
 
 /**
- * Returns the webhook at `https://SORT-POLICY/`. It answers as the current request specifies, and otherwise
- * allows.
+ * Returns the webhook at `https://SORT-POLICY/`. It responds as the current request specifies, and otherwise
+ * allows the write.
  */
 function webhookAt(origin: string, current: { readonly request: CanaryRequest | undefined }) {
   const host = new URL(origin).hostname;
@@ -293,8 +293,8 @@ function webhookAt(origin: string, current: { readonly request: CanaryRequest | 
 type Started = Awaited<ReturnType<typeof startServer>>;
 
 /**
- * Stores the objects of the requests: the Secret, a damaged one, a namespace with an exhausted quota, an
- * account, a bootstrap token.
+ * Stores the objects of the requests: the Secret, a damaged Secret, a namespace with an exhausted quota, a
+ * ServiceAccount and a bootstrap token.
  */
 async function fill({ call: unauthenticated, storage }: Started): Promise<void> {
   const call = async (path: string, body: object, method = 'POST'): Promise<void> => {

@@ -7,7 +7,7 @@ import { defects, overQuota, webhookAnswers } from './canary-failures.ts';
 import { startCanaryServer } from './canary-server.ts';
 import { type CanaryRequest, STORED, leakIn } from './canary.ts';
 
-/** Error paths. Each new one is a row here; all captured texts are searched for each. */
+/** Error paths. A new error path needs a row here; all captured text is searched for each row. */
 const PATHS: readonly {
   readonly name: string;
   readonly requests: () => Iterable<CanaryRequest>;
@@ -27,7 +27,7 @@ const PATHS: readonly {
 
 /**
  * Returns the sampling step of a short run. Steps are prime, so that each part of a table is sampled. The
- * highest level records a superset of the others, so it is sampled most.
+ * highest level records a superset of the other levels, so it is sampled most.
  */
 const stepAt = (level: string, requests: number): number => {
   if (LONG) return 1;

@@ -1,34 +1,34 @@
 import type { Behaviour } from '../../apiserver/admission/webhook/webhook.fixture.ts';
 
-/** Secret value of which no part occurs elsewhere. */
+/** Secret value. No part of it occurs in other data. */
 export const CANARY = 'Qz7canary-Qz7canary-Qz7canary';
 export const NUMBER = 77_123_456_789;
 export const ENCODED = Buffer.from(CANARY).toString('base64');
-/** Bearer token of the requesting user, recognizable as a leak too. */
+/** Bearer token of the user. It contains the canary's pattern, so that a leak of the token is found too. */
 export const TOKEN = `Qz7c${'t'.repeat(40)}`;
 
 /** Patterns of the value in plain text, base64, hexadecimal, and as byte numbers. */
 const SHOWN = [/Qz7c/i, /UXo3Y/, /51 ?7a ?37 ?63/i, /7712345/, /81[ ,]+122[ ,]+55/];
 
-/** Returns the text around the first leak of the canary; undefined if there is none. */
+/** Returns the text around the first leak of the canary; undefined if there is no leak. */
 export function leakIn(text: string): string | undefined {
   const at = Math.min(...SHOWN.map((each) => text.search(each)).filter((place) => place >= 0));
   return at === Infinity ? undefined : text.slice(Math.max(0, at - 90), at + 50);
 }
 
-/** Answer of one webhook; all others allow. */
+/** Response of one webhook. All other webhooks allow the write. */
 export interface WebhookAnswer {
   readonly sort: 'mutating' | 'validating';
   readonly policy: 'fail' | 'ignore';
   readonly behaviour: Behaviour;
 }
 
-/** Request of the sweep, with the failure it causes in the server. */
+/** Request of the sweep, and the failure that it causes in the server. */
 export interface CanaryRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Headers; the user's token is added unless `authorization` is given. */
+  /** Request headers. The user's token is added unless `authorization` is present. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly webhook?: WebhookAnswer;
   /**
@@ -39,7 +39,7 @@ export interface CanaryRequest {
   readonly mayBeAudited?: boolean;
 }
 
-/** Yields variants of a text that are truncated, changed or extended at many places. */
+/** Yields variants of a string that are truncated, changed or extended at many places. */
 export function* broken(text: string): Generator<string> {
   for (let at = 1; at < text.length; at += 17) {
     yield text.slice(0, at);
@@ -72,5 +72,5 @@ export const secret = {
 };
 
 export const METADATA = { metadata: { name: 'stored' } };
-/** Completes a part to a whole Secret. */
+/** Returns a whole Secret with the given part. */
 export const whole = (part: object): object => ({ kind: 'Secret', apiVersion: 'v1', ...METADATA, ...part });

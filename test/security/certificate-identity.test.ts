@@ -30,13 +30,13 @@ const random = createSeededRandom(1);
 interface Row {
   readonly what: string;
   readonly subject: Buffer;
-  /** True if names may contain values of this type, with this text. */
+  /** True if names may contain this string in this type. */
   readonly readable: boolean;
 }
 
 const READABLE = new Set([0x0c, 0x12, 0x13, 0x14, 0x16, 0x1e]);
 
-/** Encodes a text in a string type, so that a parser which knows the type would read it. */
+/** Encodes a string in a string type, so that a parser that knows the type would read the string. */
 function encoded(tag: number, text: string): Buffer {
   if (tag === 0x1e) return Buffer.from(text, 'utf16le').swap16();
   if (tag === 0x1c) return Buffer.from([...text].flatMap((sign) => [0, 0, 0, sign.charCodeAt(0)]));
@@ -72,7 +72,7 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
   const { nodeClient, apiserverClient } = vocabulary.signers;
 
   beforeAll(async () => {
-    // Lets nodes renew their client certificates without an administrator, as kubeadm does.
+    // Permits nodes to renew their client certificates without an administrator, as kubeadm does.
     await world()
       .client.cluster(clusterRoleBindings)
       .create({
@@ -143,13 +143,13 @@ describe.each(tables)('a second %s of any string type', (table, rows) => {
     }
   });
 
-  it('authenticates only if the type is valid in a name, and then with its exact text', async () => {
+  it('authenticates only if the type is valid in a name, and then with exactly its string', async () => {
     const { signingCa, clock } = world();
     const validity = { notBeforeMs: clock.now() - 1000, notAfterMs: clock.now() + 60_000 };
     for (const { what, subject, readable } of rows) {
       const pem = issueCertificate({ subject, publicKey, usages, ...validity }, signingCa, random);
       const certificate = openssl(pem);
-      // OpenSSL rejects some of them before the identity is read.
+      // OpenSSL rejects some certificates before the identity is read.
       if (certificate === undefined) continue;
       const authenticator = createClientCertificateAuthenticator({
         clientCa: () => [signingCa.certificate],
@@ -171,7 +171,7 @@ const openssl = (pem: string): X509Certificate | undefined => {
   }
 };
 
-/** Reads the identity with an independent parser: OpenSSL's text of each value. */
+/** Reads the identity with an independent parser, OpenSSL: the string of each value. */
 function opensslIdentity(certificate: X509Certificate) {
   const subject: { readonly [name: string]: string | readonly string[] | undefined } =
     certificate.toLegacyObject().subject;
@@ -221,7 +221,7 @@ describe('a subject of arbitrary bytes', () => {
       return name;
     });
 
-  it('is refused, or has the same identity at admission, at login and in OpenSSL', () => {
+  it('is rejected, or has the same identity at admission, at login and in OpenSSL', () => {
     let [read, refused] = [0, 0];
     fc.assert(
       fc.property(subjects, (subject) => {

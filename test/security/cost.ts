@@ -10,8 +10,8 @@ import {
 } from '../../apiserver/http/in-memory.ts';
 import { createWorld } from '../world/world.ts';
 
-// Measures the event-loop time of one request: processor time, not wall time, and the minimum of several
-// runs, as other programs share the machine.
+// Measures the event-loop time of one request. It is processor time and not wall time, and the minimum of
+// several runs, because other programs share the machine.
 
 /** Limit of the main thread's processor time for one request, in milliseconds. */
 export const REQUEST_MS = 250;
@@ -26,14 +26,14 @@ export interface CostlyRequest {
   /** Content type; default JSON. */
   readonly contentType?: string;
   readonly accept?: string;
-  /** User; default `alice`, who may do everything and is in no group. */
+  /** User of the request; default `alice`, who has all permissions and is in no group. */
   readonly user?: 'alice' | 'root' | 'node';
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Number of events after which a watch is ended. */
   readonly events?: number;
 }
 
-/** Measured cost of a request, with its response. */
+/** Measured cost of a request, and its response. */
 export interface Cost {
   /** Processor time of the serving thread, in milliseconds. */
   readonly cpuMs: number;
@@ -48,10 +48,10 @@ export interface Cost {
 /** Limits of both costs. */
 export type CostLimits = Pick<Cost, 'cpuMs' | 'longestSliceMs'>;
 
-/** Measurement error of a slice, in milliseconds. */
+/** Measurement error of `longestSliceMs`, in milliseconds. */
 const NOISE_MS = 15;
 
-/** Returns the limits for a machine slower than the reference machine by this factor. */
+/** Returns the limits for a machine that is slower than the reference machine by a factor. */
 export const limitsAt = (slow: number): CostLimits => ({
   cpuMs: REQUEST_MS * slow,
   longestSliceMs: SLICE_MS * slow + NOISE_MS,
@@ -63,7 +63,7 @@ export function expectWithin({ cpuMs, longestSliceMs }: CostLimits, limits: Cost
   expect(longestSliceMs).toBeLessThan(limits.longestSliceMs);
 }
 
-/** Server under measurement. */
+/** Server whose requests are measured. */
 export interface CostServer {
   readonly caller: InMemoryCaller;
   /** Sends a request that must succeed. */
@@ -77,7 +77,7 @@ const TOKENS =
   'root-token,root,1,system:masters\nalice-token,alice,2\nnode-token,system:node:n,3,system:nodes\n';
 
 /**
- * Starts an API server in this process, without controllers, in which `alice` may do everything.
+ * Starts an API server in this process, without controllers. User `alice` has all permissions.
  * @param assembly options that differ from the defaults
  */
 export async function startCostServer(assembly: Partial<AssemblyOptions> = {}): Promise<CostServer> {
@@ -102,20 +102,21 @@ export async function startCostServer(assembly: Partial<AssemblyOptions> = {}): 
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
   });
   await prepare('POST', '/api/v1/namespaces', { metadata: { name: 'default' } }).catch(() => {});
-  // Pods need this account, which a controller would create.
+  // Pods need this ServiceAccount, which a controller would create.
   await prepare('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
   const eventually: CostServer['eventually'] = async (check) => void (await world.eventually(check));
   return { caller, prepare, eventually, stop: () => world.stop() };
 }
 
-/** Maximum number of runs before a request over its limits counts as slow. */
+/** Maximum number of runs of a request before it counts as slow. */
 const MOST_RUNS = 8;
 
 /**
- * Sends a request repeatedly and returns the minimum of each cost, as garbage collection or another program
- * can disturb a single run. The request must change nothing (`dryRun=All`), or the same each time.
- * @param runs repetitions in each of two ways, with and without watching the event loop; default 3
- * @param limits up to 8 runs in all are made while a cost exceeds its limit; default none
+ * Sends a request repeatedly and returns the minimum of each cost, because garbage collection or another
+ * program can disturb a single run. The request must change nothing (`dryRun=All`) or have the same effect
+ * each time.
+ * @param runs repetitions with and without observation of the event loop; default 3 each
+ * @param limits costs that cause up to 8 runs while they are exceeded; default none
  */
 export async function measure(
   server: CostServer,
@@ -166,7 +167,7 @@ export async function send(
   return { status: response.status, message: messageOf(response.status, bytes), answerBytes: bytes.length };
 }
 
-/** Reads events by counting line feeds, as parsing would add the client's cost. */
+/** Reads events by counting line feeds, because parsing would add the cost of the client. */
 async function firstEvents(response: InMemoryResponse, count: number): Promise<Buffer> {
   let left = count;
   for await (const chunk of response.chunks()) {

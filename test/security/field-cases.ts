@@ -5,25 +5,25 @@ import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { baseOf } from './field-bases.ts';
 import { type Filling, valueOf } from './field-values.ts';
 
-/** Field of a kind, at the first place where its struct occurs. */
+/** A field of a kind, at the first place where its struct occurs. */
 export interface FieldCase {
   readonly kind: AnyKind;
-  /** Field names from the object down; `[]` for a list item, `{}` for a map value. */
+  /** Names of fields, starting at the object; `[]` stands for a list item, `{}` for a map value. */
   readonly path: readonly string[];
   readonly schema: Schema;
-  /** Other lists and maps of the same struct. */
+  /** Names of the other lists and maps of the same struct. */
   readonly siblings: readonly string[];
 }
 
-/** Fields by the sweep they take part in. */
+/** Fields by the sweep in which they are tested. */
 export interface Fields {
   readonly collections: readonly FieldCase[];
   readonly texts: readonly FieldCase[];
 }
 
 /**
- * Returns every list, map and text of every creatable kind. A struct shared by several kinds occurs once, in
- * pods first.
+ * Returns every list, map and string field of every kind that can be created. A struct shared by several
+ * kinds occurs once, in pods first.
  */
 export function allFields(): Fields {
   const found: { collections: FieldCase[]; texts: FieldCase[] } = { collections: [], texts: [] };

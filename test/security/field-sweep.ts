@@ -3,13 +3,19 @@ import { processorMs } from '../processor-time.ts';
 import { type FieldCase, collectionPath, filled, nameOf, objectWith, siblingsOf } from './field-cases.ts';
 import type { Filling } from './field-values.ts';
 
-/** Sizes of the filled field in bytes, each four times the previous; the last makes a body of about 3 MiB. */
+/**
+ * Sizes of the filled field in bytes. Each is four times the previous one; with the last one, the body has
+ * about 3 MiB.
+ */
 const SIZES: readonly number[] = [180_000, 720_000, 2_880_000];
-/** Sizes of fillings other than `distinct` and `invalid`: enough to observe growth, in a fifth of the time. */
+/**
+ * Sizes for fillings other than `distinct` and `invalid`. They suffice to observe growth, and take a fifth of
+ * the time.
+ */
 const SMALLER_SIZES = SIZES.slice(0, 2);
-/** Allowed growth of the time from one size to the next: linear, with a tolerance of half. */
+/** Maximum growth of the time from one size to the next. It is linear growth with a tolerance of half. */
 const GROWTH = 4 * 1.5;
-/** Milliseconds below which growth is not judged, as other work on the machine dominates. */
+/** Time in milliseconds below which growth is not tested, because other programs dominate it. */
 const FLOOR_MS = 80;
 
 /** Request that exceeded its time limit. */
@@ -21,7 +27,10 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Returns the time limit for the next size, after one that took `previous` milliseconds (0: none). */
+/**
+ * Returns the time limit for the next size, given the time of the previous size in milliseconds (0 if there
+ * is none).
+ */
 const limitAfter = (previous: number): number =>
   previous === 0 ? REQUEST_MS : Math.min(REQUEST_MS, Math.max(FLOOR_MS, previous * GROWTH));
 
@@ -31,7 +40,7 @@ interface Timed {
   readonly message: string;
 }
 
-/** Returns the minimum processor time of up to four requests; stops early below `enough`. */
+/** Returns the minimum processor time of up to four requests. Stops early if a time is below `enough`. */
 async function time(server: CostServer, request: CostlyRequest, enough: number): Promise<Timed> {
   let best: Timed | undefined;
   for (let run = 0; run < 4; run += 1) {
@@ -44,7 +53,10 @@ async function time(server: CostServer, request: CostlyRequest, enough: number):
   return best as Timed;
 }
 
-/** Sends bodies of growing size. Returns the first that exceeds the budget or linear growth. */
+/**
+ * Sends bodies of growing size. Returns the first one that exceeds the budget or linear growth; undefined if
+ * none does.
+ */
 export async function sweep(
   server: CostServer,
   name: string,
@@ -67,7 +79,7 @@ const request = (method: string, path: string, body: object): CostlyRequest => (
   body: JSON.stringify({ apiVersion: undefined, ...body }),
 });
 
-/** Creates objects with one list or map filled. */
+/** Creates objects in which one list or map is filled. */
 export const sweepCollection = (
   server: CostServer,
   each: FieldCase,
@@ -85,7 +97,10 @@ export const sweepCollection = (
     filling === 'distinct' || filling === 'invalid' ? SIZES : SMALLER_SIZES,
   );
 
-/** Creates objects with all lists and maps of one struct filled, which exposes comparisons between them. */
+/**
+ * Creates objects in which all lists and maps of one struct are filled, which exposes comparisons between
+ * fields.
+ */
 export const sweepTogether = (server: CostServer, each: FieldCase): Promise<Finding | undefined> =>
   sweep(server, `create ${nameOf(each)}: with its neighbours`, (bytes) => {
     const share = bytes / (each.siblings.length + 1);
@@ -154,14 +169,14 @@ async function remove(server: CostServer, { kind }: FieldCase, path: string): Pr
   });
 }
 
-/** Returns the items in rotated order. */
+/** Returns the items of a list in rotated order. */
 function rotated(value: unknown, by: number): unknown {
   if (Array.isArray(value)) return [...value.slice(by), ...value.slice(0, by)];
   const entries = Object.entries(value as object);
   return Object.fromEntries(entries.slice(by));
 }
 
-/** Prefix, repeated part and mismatching suffix of texts that make a regular expression backtrack. */
+/** Prefix, repeated part and mismatching suffix of strings that make a regular expression backtrack. */
 const PUMPS: readonly (readonly [string, string, string])[] = [
   ['', 'a', '!'],
   ['', 'a.', '!'],
@@ -179,7 +194,7 @@ const PUMPS: readonly (readonly [string, string, string])[] = [
   ['', '{a}', '{'],
 ];
 
-/** Creates objects with a long text of many shapes in one field. */
+/** Creates objects with a long string of many forms in one field. */
 export async function sweepText(server: CostServer, each: FieldCase): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const [start, pump, end] of PUMPS) {

@@ -1,10 +1,12 @@
 import { type ScalarSchema, type Schema, resolve } from '../../api/schema/schema.ts';
 
-/** Way to fill the items of a list or map. */
+/** Way of filling the items of a list or map. */
 export type Filling = 'empty' | 'equal' | 'distinct' | 'whole' | 'invalid';
 export const FILLINGS: readonly Filling[] = ['empty', 'equal', 'distinct', 'whole', 'invalid'];
 
-/** Valid values of fields that validators examine, by field name. `at` makes them distinct. */
+/**
+ * Valid values of fields that validators examine, by field name. The parameter `at` makes values distinct.
+ */
 const BY_NAME: { readonly [name: string]: (at: number) => unknown } = {
   mountPath: (at) => `/p${at}`,
   devicePath: (at) => `/p${at}`,
@@ -72,11 +74,13 @@ function scalar(
   }
 }
 
-/** Number of fields in a small item: the first two texts. */
+/** Number of fields in a small item: the first two string fields. */
 const FEW = 2;
 
 /**
- * Returns a value of a schema. `name` is the name of its field, `depth` the number of struct levels to fill.
+ * Returns a value of a schema.
+ * @param name name of the field
+ * @param depth number of struct levels to fill
  */
 export function valueOf(given: Schema, name: string, filling: Filling, at: number, depth = 1): unknown {
   const schema = resolve(given);

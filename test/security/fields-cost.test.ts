@@ -5,8 +5,8 @@ import { type FieldCase, allFields, nameOf } from './field-cases.ts';
 import { FILLINGS } from './field-values.ts';
 import { type Finding, sweepCollection, sweepText, sweepTogether, sweepUpdate } from './field-sweep.ts';
 
-// Tests that no list, map or text of any kind makes a request slow: all fields with LONG=1, else those that
-// were once slow and a sample of the others.
+// Tests that no list, map or string of any kind makes a request slow. With LONG=1 all fields are tested,
+// otherwise fields that were once slow and a sample of the others.
 
 let server: CostServer;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a request with one filled field', () => {
   });
 
   it.each(chosen(collections, EVERY.collections).map((each) => [nameOf(each), each] as const))(
-    'takes time linear in %s, within the budget',
+    'takes time linear in the items of %s, within the budget',
     async (_, each) => {
       const findings: (Finding | undefined)[] = [];
       for (const filling of fillings) findings.push(await sweepCollection(server, each, filling));
@@ -58,7 +58,7 @@ describe('a request with one filled field', () => {
   );
 
   it.each(chosen(texts, EVERY.texts).map((each) => [nameOf(each), each] as const))(
-    'takes time linear in the text of %s, within the budget',
+    'takes time linear in the string of %s, within the budget',
     async (_, each) => expect(await sweepText(server, each)).toEqual(none),
     300_000,
   );

@@ -8,17 +8,21 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { LONG } from '../long.ts';
 import { listenTo } from './listening.ts';
 
-// Repeats the properties of `apiserver/http/stages/flood.test.ts`, which uses virtual time, over sockets and
-// between processes, with the server's real delays. Runs only in a full run, as it needs an otherwise idle
-// machine.
+// Tests the properties of `apiserver/http/stages/flood.test.ts`, which uses virtual time, over sockets and
+// between processes, with the server's real delays. Runs only in a full run, because it needs an otherwise
+// idle machine.
 
 /**
- * Gives global-default eighty seats, which serve eighty requests a second, so that one becomes free often.
+ * Limits with which global-default has eighty seats and serves eighty requests a second, so that a seat is
+ * often released.
  */
 const LIMITS = { maxInFlight: 660, maxMutatingInFlight: 320, fair: true };
-/** Mean service time in milliseconds; times vary, so that seats do not become free simultaneously. */
+/** Mean service time in milliseconds. Times vary, so that seats are not released simultaneously. */
 const SERVICE_MS = 1_000;
-/** Interval at a flow's share of forty requests a second, when two flows want more. */
+/**
+ * Interval in milliseconds between requests of a flow at its share of forty requests a second, when two flows
+ * request more.
+ */
 const SHARE_MS = 25;
 const STRETCH_MS = 17_000;
 const SECRET = '/api/v1/namespaces/default/secrets/s';
@@ -33,7 +37,7 @@ const run = promisify(execFile);
 const script = fileURLToPath(new URL('paced-peer.js', import.meta.url));
 
 it.runIf(LONG)(
-  'a flow at 50 times its share over sockets neither doubles the p99 of another nor affects the system level',
+  'a flow at 50 times its share over sockets neither doubles the p99 of another flow nor affects the system level',
   async () => {
     const random = createSeededRandom(1);
     const serviceMs = (): number => SERVICE_MS * (0.75 + random.next() / 2);

@@ -42,7 +42,7 @@ export async function listenTo(
   return listener;
 }
 
-/** Opens a raw TLS connection, over which a test can send bytes no client sends. */
+/** Opens a raw TLS connection, over which a test can send bytes that no client sends. */
 export function connectTo(listener: Listener, protocol = 'http/1.1'): Promise<tls.TLSSocket> {
   return new Promise((resolve, reject) => {
     const { port } = listener.address();
@@ -55,14 +55,14 @@ export function connectTo(listener: Listener, protocol = 'http/1.1'): Promise<tl
     socket.on('error', reject);
     socket.once('secureConnect', () => {
       socket.off('error', reject);
-      // The peer sees how the server treats an attacker only by the end of the connection.
+      // Errors are expected: the server breaks the connections of attackers.
       socket.on('error', () => {});
       resolve(socket);
     });
   });
 }
 
-/** Resolves to all data received until the connection ends. */
+/** Resolves with all data received until the connection ends. */
 export function everythingFrom(socket: tls.TLSSocket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -71,7 +71,7 @@ export function everythingFrom(socket: tls.TLSSocket): Promise<string> {
   });
 }
 
-/** Sends raw bytes, and resolves to the response until the connection ends. */
+/** Sends raw bytes. Resolves with the response up to the end of the connection. */
 export async function rawAnswer(listener: Listener, bytes: string): Promise<string> {
   const socket = await connectTo(listener);
   const answer = everythingFrom(socket);
@@ -79,7 +79,7 @@ export async function rawAnswer(listener: Listener, bytes: string): Promise<stri
   return answer;
 }
 
-/** Returns the status codes in a text of HTTP/1.1 responses. */
+/** Returns the status codes of the HTTP/1.1 responses in a string. */
 export const statusesOf = (text: string): readonly number[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
 
@@ -99,7 +99,7 @@ export async function sessionWith(
 
 /** Response over HTTP/2. */
 export interface Http2Answer {
-  /** Status code; 0 if the stream was refused. */
+  /** Status code; 0 if the stream was rejected. */
   readonly status: number;
   readonly text: string;
 }

@@ -11,21 +11,22 @@ import {
 } from './cost.ts';
 import { slowness } from '../processor-time.ts';
 
-// Applies the four patch types to large stored objects; each patch touches every item, of n and of 4n.
+// Applies the four patch types to large stored objects. Each patch changes every item of objects with n and
+// with 4n items.
 
 /** Number of items of the smaller object. */
 const SMALL = LONG ? 1_000 : 300;
 const RUNS = LONG ? 5 : 2;
-/** Allowed growth of the processor time of a patch, relative to its items. */
+/** Maximum growth of the processor time of a patch, relative to the growth of the number of items. */
 const GROWTH = 1.5;
 /** Measurement error in milliseconds. */
 const NOISE_MS = 15;
 
 interface Patched {
-  /** Path of the collection. */
+  /** Path of the object's collection. */
   readonly path: string;
   readonly object: (name: string, items: number, value: string) => object;
-  /** JSON pointer to the value of an item, also used to build merge patches. */
+  /** Returns the JSON pointer to the value of an item. Merge patches are built from it too. */
   readonly pointer: (item: number) => string;
   readonly strategic: boolean;
 }
@@ -133,7 +134,7 @@ const definition = {
   },
 };
 
-/** Returns the patches of one object by type. */
+/** Returns the patches of one object, by type. */
 function patchesOf(kind: Patched, name: string, items: number): { readonly [type: string]: CostlyRequest } {
   const path = `${kind.path}/${name}?dryRun=All`;
   const patch = (contentType: string, body: unknown, query = ''): CostlyRequest => ({

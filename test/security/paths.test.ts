@@ -7,7 +7,7 @@ import { JOURNAL_PATH, PAGE_PATH, createBuiltPictures, createJournalApi } from '
 import { createPageFiles } from '../../dashboard/server/page-files.ts';
 import { createJournal } from '../../runtime/index.ts';
 
-/** One path of each mount and of each component of the server that parses paths. */
+/** Paths of the documents: one for each mount and each component of the server that parses paths. */
 const DOCUMENTS = [
   '/journal/v1',
   '/journal/v1/machines',
@@ -27,7 +27,7 @@ const DOCUMENTS = [
 const DOTS = ['..', '%2e%2e', '.%2E', '%2e.'];
 const SLASHES = ['/', '%2f', '%2F', '\\', '%5c'];
 
-/** Yields spellings, starting at `from`, that some parser resolves to `to`. */
+/** Yields spellings that start at `from` and that some parser resolves to `to`. */
 function* spellings(from: string, to: string): Generator<string> {
   const up = from.split('/').length - 1;
   for (const dots of DOTS)
@@ -43,7 +43,7 @@ function* spellings(from: string, to: string): Generator<string> {
   yield `${from}%23/..${to}`;
 }
 
-/** Yields other spellings of one path. */
+/** Yields different spellings of one path. */
 function* variants(path: string): Generator<string> {
   for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1))
     for (const slash of [...SLASHES, '//', '/./', '/%2e/', '/x/../', '/%2f'])
@@ -74,7 +74,7 @@ describe('a path', () => {
         ].join('/')
       : asked.path;
 
-  /** Returns the body as text, because a journal is a sequence of JSON documents. */
+  /** Requests a path. The body is returned as text, because a journal is a sequence of JSON documents. */
   async function get(path: string): Promise<{ status: number; text: string }> {
     const response = await started.caller.request('GET', path);
     return { status: response.status, text: await response.text() };
@@ -121,7 +121,7 @@ describe('a path', () => {
   });
   afterAll(() => started.server.stop());
 
-  /** Returns the authorized and the served path: a document by its path, else the status. */
+  /** Returns the authorized path, and the path of the served document or the status code. */
   async function served(spelling: string): Promise<readonly [authorized: string, served: string]> {
     seen.length = 0;
     const { status, text } = await get(spelling);

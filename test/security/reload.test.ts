@@ -31,7 +31,7 @@ import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
 const EVERY_MS = 5_000;
 const due = new Set<() => void>();
 const system = createSystemClock();
-/** Runs the five-second timers only when the test requests it. */
+/** Clock that runs the five-second timers only when the test requests it. */
 const clock: Clock = {
   ...system,
   now: () => system.now(),
@@ -104,7 +104,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the certificate name that the server presents to a new connection. */
+/** Returns the name in the certificate that the server presents to a new connection. */
 const servedAs = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(
@@ -117,7 +117,7 @@ const servedAs = (): Promise<string> =>
     socket.on('error', reject);
   });
 
-/** Sends a request over a new connection for each peer. */
+/** Sends a request over a new connection with a client certificate. */
 async function get(url: string, pair: Pair): Promise<{ readonly status: number; readonly text: string }> {
   const { origin, pathname } = new URL(url);
   const answer = await outbound.send(
@@ -135,7 +135,7 @@ it('a running server reloads its serving certificate and client authorities, and
   expect((await get(`${served.url()}/api`, client)).status).toBe(200);
   expect((await get(`${served.url()}/api`, later)).status).toBe(401);
 
-  // Half a pair, or an invalid certificate, changes nothing.
+  // A new certificate without its key, or an invalid certificate, changes nothing.
   writeFileSync(path('tls.crt'), issue(servers, 'half', ['server auth']).certificate);
   writeFileSync(path('clients.pem'), 'broken');
   readFilesAgain();
@@ -148,7 +148,7 @@ it('a running server reloads its serving certificate and client authorities, and
   readFilesAgain();
   await expect.poll(servedAs).toContain('CN=second');
   await expect.poll(async () => (await get(`${served.url()}/api`, later)).status).toBe(200);
-  // Also on an open connection: the authority is checked again for each request.
+  // The change also affects an open connection, because the authority is checked again for each request.
   expect((await get(`${served.url()}/api`, client)).status).toBe(401);
   await expect
     .poll(async () => (await published()).text)

@@ -21,7 +21,7 @@ const asking =
   async (at = path): Promise<number> =>
     (await cluster.call(credential(who), 'GET', at)).status;
 
-/** Performs a change as the administrator. */
+/** Sends a change as the administrator. */
 async function change(method: string, at: string, body?: object): Promise<void> {
   const headers = method === 'PATCH' ? MERGE : {};
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -82,7 +82,7 @@ describe('a permission', () => {
     expect(await ask('/api/v1/namespaces/team/secrets/mount')).toBe(403);
   });
 
-  it('held by an account ends with the account', async () => {
+  it('granted to a ServiceAccount ends with the ServiceAccount', async () => {
     const ask = asking('robot', '/api/v1/namespaces/team/configmaps/app');
     expect(await ask()).toBe(200);
     await change('DELETE', '/api/v1/namespaces/team/serviceaccounts/robot');

@@ -17,10 +17,10 @@ import {
   statusesOf,
 } from './listening.ts';
 
-// Tests that peers which send slowly, read slowly or stay idle do not affect others.
+// Tests that peers that send slowly, read slowly or stay idle do not affect other peers.
 
 const CONNECTIONS = LONG ? 10_000 : 500;
-/** Connections per process, as each needs a file descriptor. */
+/** Number of connections of each process. Each connection needs a file descriptor. */
 const PEERS_EACH = 5_000;
 const SOON_MS = 5_000;
 
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const listener of running.splice(0)) await listener.stop();
 });
 
-/** Returns the number of body bytes received. */
+/** Handler that returns the number of received body bytes. */
 const counting: HttpHandler = async (request) => {
   const body = await request.body(1 << 20);
   return { status: 200, headers: {}, body: Buffer.from(String(body.length)) };
@@ -52,7 +52,7 @@ async function session(listener: Listener) {
   open.push(made);
   return made;
 }
-/** Fails if the emitter is not closed in time. */
+/** Fails if the emitter does not close in time. */
 async function ended(emitter: NodeJS.EventEmitter): Promise<void> {
   await once(emitter, 'close', { signal: AbortSignal.timeout(SOON_MS) });
 }
@@ -111,7 +111,7 @@ describe('a peer over HTTP/1.1', () => {
     }
   });
 
-  it('is disconnected when idle after its response, but not while it waits for one', async () => {
+  it('is disconnected when idle after its response, but not while it waits for a response', async () => {
     let answer = (): void => {};
     const listener = await listen(
       ({ url }) =>
@@ -168,7 +168,7 @@ describe('a peer over HTTP/2', () => {
     const listener = await listen(counting, { idleMs: 200 });
     const socket = await connect(listener, 'h2');
     socket.resume();
-    // HEADERS without END_HEADERS, and no frame after it.
+    // Sends HEADERS without END_HEADERS, and no frame after it.
     socket.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(1, 0, 1, Buffer.from([0x82]))]));
     await ended(socket);
     await stillAnswers(listener);
@@ -188,7 +188,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer = Bu
 }
 
 describe('floods over HTTP/2', () => {
-  it('with continuations are ended, and other clients are answered', async () => {
+  it('with continuations are ended, and other clients get responses', async () => {
     let asked = 0;
     const listener = await listen((request) => {
       asked += 1;
@@ -197,7 +197,7 @@ describe('floods over HTTP/2', () => {
     const socket = await connect(listener, 'h2');
     socket.resume();
     socket.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(1, 0, 1, Buffer.from([0x82]))]));
-    // Literal fields without indexing.
+    // The fields are literal fields without indexing.
     const field = Buffer.concat([
       Buffer.from([0x00, 0x01]),
       Buffer.from('a'),
@@ -211,7 +211,7 @@ describe('floods over HTTP/2', () => {
     await stillAnswers(listener);
   });
 
-  it('with cancelled requests are ended or survived, and other clients are answered', async () => {
+  it('with cancelled requests are ended or endured, and other clients get responses', async () => {
     const listener = await listen(counting);
     const client = await session(listener);
     for (let round = 0; round < 20 && !client.closed; round++) {
@@ -225,7 +225,7 @@ describe('floods over HTTP/2', () => {
     await stillAnswers(listener);
   });
 
-  it('with pings and settings are ended or survived, and other clients are answered', async () => {
+  it('with pings and settings are ended or endured, and other clients get responses', async () => {
     const listener = await listen(counting);
     const socket = await connect(listener, 'h2');
     socket.write(Buffer.concat([PREFACE, frame(4, 0, 0)]));
@@ -239,7 +239,7 @@ describe('floods over HTTP/2', () => {
   });
 });
 
-/** Opens connections from another process; resolves to their number once all are open. */
+/** Opens connections from another process. Resolves with their number when all are open. */
 async function idlePeers(listener: Listener, count: number): Promise<number> {
   const script = fileURLToPath(new URL('idle-peers.js', import.meta.url));
   const argv = [script, String(listener.address().port), String(count)];
@@ -281,7 +281,7 @@ describe(`${CONNECTIONS} idle connections`, () => {
 });
 
 describe('a watcher that never reads', () => {
-  /** Writes like a watch, frame by frame, until back-pressure; then ends. */
+  /** Creates a handler that writes like a watch, frame by frame, until the sink applies backpressure. */
   function stuckStream(sinks: BodySink[]): HttpHandler {
     return async (request) => {
       if (request.url !== '/watch') return counting(request);
@@ -305,7 +305,7 @@ describe('a watcher that never reads', () => {
       const stream = client.request({ ':path': '/watch' });
       stream.on('error', () => {});
       await once(stream, 'response');
-      // Unread, so flow control blocks the server.
+      // The response is not read, so flow control blocks the server.
       const [sink] = sinks;
       expect(sink?.closed).toBe(false);
       sink?.end();
@@ -316,7 +316,7 @@ describe('a watcher that never reads', () => {
       socket.write('GET /watch HTTP/1.1\r\nHost: a\r\n\r\n');
       await expect.poll(() => sinks.length, { timeout: SOON_MS }).toBe(1);
       const [sink] = sinks;
-      // The operating system buffers some megabytes before a write is refused for good.
+      // The operating system buffers some megabytes before a write is blocked.
       for (let i = 0; i < 200 && sink?.write(Buffer.alloc(64 * 1024)) !== undefined; i++);
       sink?.end();
       await expect.poll(() => sink?.closed, { timeout: SOON_MS }).toBe(true);

@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 type Request = DeepReadonly<CertificateSigningRequest>;
 type Decision = 'Approved' | 'Denied';
 
-/** Creates, approves and denies certificate requests as a user does. */
+/** Returns functions that create, approve and deny CertificateSigningRequests as a user. */
 export const certificateRequests = (world: Pick<World, 'client' | 'clock' | 'as'>) => {
   const requests = world.client.cluster(certificateSigningRequests);
   return {

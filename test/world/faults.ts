@@ -7,13 +7,17 @@ import {
 } from '../../runtime/index.ts';
 
 /**
- * A fault of one request. `refused`: it never reaches the server. `unanswered`: the server executes it, the response is
- * lost. `hanging`: it never ends. A refusal replaces the response. `Past`: a list returns stale state. A promise delays
- * the request until it settles.
+ * Fault of one request.
+ * - `refused`: the request never reaches the server.
+ * - `unanswered`: the server executes the request, and the response is lost.
+ * - `hanging`: the request never ends.
+ * - `Refusal`: an error response replaces the response.
+ * - `Past`: a list returns stale state.
+ * - a promise delays the request until the promise settles
  */
 export type Fault = 'refused' | 'unanswered' | 'hanging' | Promise<unknown> | Refusal | Past;
 
-/** The version at which a list is read. */
+/** Version at which a list is read. */
 export interface Past {
   readonly asOf: string;
 }
@@ -21,17 +25,17 @@ export interface Past {
 export interface Refusal {
   readonly status: number;
   readonly reason: string;
-  /** Defaults to the reason. */
+  /** Message of the error response; default its reason. */
   readonly message?: string;
 }
 
-/** The fault of a request, undefined for none. */
+/** Returns the fault of a request; undefined if there is none. */
 export type FaultRule = (request: TransportRequest) => Fault | undefined;
 
 export interface Faults {
-  /** Adds a rule; the first one that returns a fault applies. Returns a function that removes the rule. */
+  /** Adds a rule. The first rule that returns a fault decides. Returns a function that removes the rule. */
   add(rule: FaultRule): () => void;
-  /** Observes every request in the order of sending. */
+  /** Descriptions of all requests, in the order in which they were sent. */
   readonly seen: readonly string[];
 }
 
@@ -51,7 +55,7 @@ const listedAsOf = (request: TransportRequest, { asOf }: Past): TransportRequest
   path: `${request.path}${request.path.includes('?') ? '&' : '?'}resourceVersion=${asOf}&resourceVersionMatch=Exact`,
 });
 
-/** Counts the requests that are being answered in `inFlight`. */
+/** Creates a transport with faults. `inFlight` counts the requests that the server is processing. */
 export function createFaultyTransport(inner: Transport, inFlight: { count: number }): FaultyTransport {
   const rules = new Set<FaultRule>();
   const seen: string[] = [];

@@ -1,8 +1,9 @@
 import type { ControllerDefinition } from '../../runtime/index.ts';
 
 /**
- * Returns the controllers with the defect that the environment variable MUTANT names, such as `cronjob/no-version`. With it,
- * `npm run test:mutants` finds out if the tests of a controller catch a mutant. Without it, nothing is loaded or changed.
+ * Returns the controllers with the defect that the environment variable MUTANT names, such as
+ * `cronjob/no-version`. `npm run test:mutants` sets the variable to find out whether the tests of a
+ * controller catch a mutant. Without the variable, no mutant is loaded.
  */
 export async function mutated(
   definitions: readonly ControllerDefinition[],

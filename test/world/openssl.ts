@@ -13,7 +13,7 @@ const keyArguments: Readonly<Record<OpensslKey, readonly string[]>> = {
   ed25519: ['-newkey', 'ed25519'],
 };
 
-/** The openssl program in its own folder; `close` removes the folder. */
+/** Creates a runner of the openssl program in a temporary directory. `close` removes the directory. */
 export function createOpenssl(suite: string) {
   const { path = 'openssl', missing, reason } = service('openssl', suite);
   const folder = mkdtempSync(join(tmpdir(), 'openssl-'));
@@ -22,7 +22,10 @@ export function createOpenssl(suite: string) {
   return {
     missing,
     reason,
-    /** A certificate request, PEM; `subject` as `/O=a/CN=b`, `names` as `DNS:x,IP:10.0.0.1`. */
+    /**
+     * Creates a certificate request in PEM. `subject` has the form `/O=a/CN=b`, `names` the form
+     * `DNS:x,IP:10.0.0.1`.
+     */
     request(key: OpensslKey, subject: string, names?: string): string {
       const extension = names === undefined ? [] : ['-addext', `subjectAltName=${names}`];
       return run(
@@ -37,7 +40,10 @@ export function createOpenssl(suite: string) {
         ...extension,
       );
     },
-    /** Runs `openssl verify`. Throws with its output unless the certificate chains to the CA at that time and for that purpose. */
+    /**
+     * Runs `openssl verify`. Throws an error with its output unless the certificate chains to the CA at that
+     * time and for that purpose.
+     */
     verify(certificate: string, ca: string, atMs: number, purpose: string): string {
       writeFileSync(join(folder, 'cert.pem'), certificate);
       writeFileSync(join(folder, 'ca.pem'), ca);
@@ -54,12 +60,12 @@ export function createOpenssl(suite: string) {
         'cert.pem',
       );
     },
-    /** The certificate as text. */
+    /** Returns the certificate in the text form of openssl. */
     text(certificate: string): string {
       writeFileSync(join(folder, 'cert.pem'), certificate);
       return run('x509', '-in', 'cert.pem', '-noout', '-text');
     },
-    /** The public key of a certificate or a request, PEM. */
+    /** Returns the public key of a certificate or a request in PEM. */
     publicKey(kind: 'x509' | 'req', pem: string): string {
       writeFileSync(join(folder, 'it.pem'), pem);
       return run(kind, '-in', 'it.pem', '-noout', '-pubkey');

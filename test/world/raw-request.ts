@@ -9,9 +9,9 @@ export const ORGANIZATION = '2.5.4.10';
 const ownKeys = generateKeyPair('ec-p256');
 
 export interface RawRequest {
-  /** DER of the name. */
+  /** Subject in DER. */
   readonly subject: Buffer;
-  /** DER of attributes, one after the other. */
+  /** Attributes in DER. */
   readonly attributes?: readonly Buffer[];
   readonly keys?: KeyPair;
 }
@@ -31,7 +31,10 @@ export function rawRequest({ subject, attributes = [], keys = ownKeys }: RawRequ
   );
 }
 
-/** DER of a distinguished name, one attribute a part: object identifier, tag of the value, its bytes. */
+/**
+ * Encodes a distinguished name in DER. Each attribute consists of an object identifier, the tag of the value,
+ * and the bytes of the value.
+ */
 export const rawName = (...attributes: readonly (readonly [string, number, string | Buffer])[]): Buffer =>
   sequence(
     ...attributes.map(([type, tag, value]) =>
@@ -39,7 +42,7 @@ export const rawName = (...attributes: readonly (readonly [string, number, strin
     ),
   );
 
-/** DER of the attribute that asks for extensions; `type` is PKCS#9's by default. */
+/** Encodes the attribute that requests extensions in DER. `type` is that of PKCS#9 by default. */
 export const rawExtensionRequest = (
   extensions: readonly (readonly [string, Buffer])[],
   type = '1.2.840.113549.1.9.14',

@@ -4,7 +4,10 @@ import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
 
 const keys = generateKeyPair('ec-p256');
 
-/** A certificate request, PEM, for a subject such as `/O=a/O=b/CN=c` and names such as `DNS:x,DNS:y`, with a key of P-256. */
+/**
+ * Returns a certificate request in PEM with a P-256 key. The subject has a form such as `/O=a/O=b/CN=c`,
+ * `names` a form such as `DNS:x,DNS:y`.
+ */
 export function requestPem(subject: string, names = ''): string {
   const parts = subject.split('/').flatMap((part) => (part === '' ? [] : [part.split('=')]));
   const valuesOf = (attribute: string): string[] =>

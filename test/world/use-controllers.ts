@@ -6,13 +6,13 @@ import { type RunningControllers, createInMemoryTransport, runControllers } from
 import { useWorld } from './use-world.ts';
 import type { World } from './world.ts';
 
-/** A third-party program in a world that runs only its own controllers. */
+/** A third-party program in a world without built-in controllers. */
 export interface Program {
   readonly world: World;
   readonly running: RunningControllers;
 }
 
-/** Runs controllers with `runControllers`, as an administrator, against the API server of a new world. */
+/** Runs controllers with `runControllers` as an administrator against the API server of a new world. */
 export async function useControllers(...controllers: readonly ControllerDefinition[]): Promise<Program> {
   const world = await useWorld({ controllers: [] });
   const running = await runControllers({

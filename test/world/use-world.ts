@@ -2,7 +2,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { namespaces } from '../../api/groups/core-v1.ts';
 import { type World, type WorldOptions, createWorld } from './world.ts';
 
-/** Creates a world with the namespace `team`; it ends with the test. */
+/** Creates a world with the namespace `team`. The world ends with the test. */
 export async function useWorld(options?: WorldOptions): Promise<World> {
   const world = await createWorld(options);
   onTestFinished(() => world.stop());
@@ -11,7 +11,7 @@ export async function useWorld(options?: WorldOptions): Promise<World> {
   return world;
 }
 
-/** Shares one world with the namespace `team` among all tests of a file, which must use distinct names. */
+/** Creates one world with the namespace `team` for all tests of a file. The tests must use distinct names. */
 export function shareWorld(options?: WorldOptions): () => World {
   let world: World | undefined;
   beforeAll(async () => {

@@ -24,7 +24,8 @@ describe('the simulated cluster', () => {
       const { user, system } = process.cpuUsage(before);
       tookMs.push((user + system) / 1_000);
     }
-    // CPU time, the fastest of a few: 150 ms for the server, half a second with every controller.
+    // Processor time of the fastest of several starts. It is 150 ms for the server and 500 ms with every
+    // controller.
     expect(Math.min(...tookMs)).toBeLessThan(1_500);
   });
 
@@ -38,7 +39,7 @@ describe('the simulated cluster', () => {
     expect(world.complaints).toEqual([]);
   });
 
-  it('knows its users by their certificates and refuses what they may not do', async () => {
+  it('identifies its users by their certificates and rejects requests that they may not send', async () => {
     const world = await start();
     const nobody = world.as('nobody');
     await expect(nobody.cluster(namespaces).list()).rejects.toSatisfy(isForbidden);
@@ -70,7 +71,7 @@ describe('the simulated cluster', () => {
     ).not.toContain('gone');
   });
 
-  it('runs identically for the same seed, and differently for another', async () => {
+  it('runs identically for equal seeds, and differently for different seeds', async () => {
     const run = async (seed: number) => {
       const world = await start({ seed });
       await workload(world);
@@ -84,7 +85,7 @@ describe('the simulated cluster', () => {
   });
 });
 
-/** Exercises every kind of waiting: schedules, owners, tokens, a namespace in deletion. */
+/** Uses every kind of waiting: schedules, owners, tokens, and a namespace that is being deleted. */
 async function workload({ client, clock, vocabulary }: World): Promise<void> {
   await client.cluster(namespaces).create({ metadata: { name: 'team' } });
   await client.cluster(namespaces).create({ metadata: { name: 'gone' } });

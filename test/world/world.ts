@@ -40,27 +40,30 @@ import { type FaultyTransport, type Faults, createFaultyTransport } from './faul
 
 const YEAR_MS = 365 * 86_400_000;
 const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
-/** Longer than in production: over virtual days, restarted watches would dominate the run time. */
+/**
+ * Minimum watch duration in seconds. Longer than in production, because restarts of watches would take most
+ * of the run time of virtual days.
+ */
 const WATCH_SECONDS = 1_800;
 
 export interface WorldOptions {
-  /** Default `orch`. */
+  /** Vocabulary of the world; default `orch`. */
   readonly vocabulary?: Vocabulary;
-  /** Names of controllers as `--controllers` takes them, run from the start; `[]` for none. Default `['*']`. */
+  /** Names of the controllers to run, in the format of `--controllers`; `[]` for none. Default `['*']`. */
   readonly controllers?: readonly string[];
   /** Controller definitions to run; default those of `createControllers`. */
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
-  /** Default 1. */
+  /** Seed of random values; default 1. */
   readonly seed?: number;
-  /** Initial wall time. Default 2026-01-01T00:00:00Z. */
+  /** Initial wall time; default 2026-01-01T00:00:00Z. */
   readonly startMs?: number;
-  /** Expiry of the CA that signs certificate requests; default ten years after the start. */
+  /** Expiry of the CA that signs CertificateSigningRequests; default ten years after the start. */
   readonly signingCaEndsMs?: number;
-  /** Key of that CA; default a P-256 key. */
+  /** Key of the signing CA; default a P-256 key. */
   readonly signingCaKey?: KeyPair;
-  /** Longest life time of signed certificates; default one year. */
+  /** Maximum lifetime of signed certificates; default one year. */
   readonly signingDurationMs?: number;
-  /** Minimum duration of a manager's watch, seconds; the maximum is twice that. Default 1 800. */
+  /** Minimum duration of a manager's watch in seconds. The maximum is twice that. Default 1,800. */
   readonly watchSeconds?: number;
   /** Capacity of the journals in entries; default a million. */
   readonly journalEntries?: number;
@@ -76,13 +79,13 @@ export interface WorldManager {
   readonly faults: Faults;
   /** Shuts the manager down gracefully. */
   stop(): Promise<void>;
-  /** Stops the manager as a power cut does: nothing finishes, and nothing it sends arrives. */
+  /** Stops the manager as a power failure does. No work finishes, and no request that it sends arrives. */
   kill(): void;
 }
 
 export interface ManagerOptions {
   readonly controllers?: readonly string[];
-  /** Default: waits until the controllers take keys. */
+  /** False to return before the controllers take keys; default true. */
   readonly ready?: boolean;
 }
 
@@ -94,23 +97,26 @@ export interface World {
   readonly server: ApiServer;
   readonly storage: Storage;
   readonly settings: ControllerSettings & { readonly serviceAccountKey: KeyObject };
-  /** Signs certificate requests; client certificates it signs are accepted. */
+  /** CA that signs CertificateSigningRequests. Client certificates that it signs are accepted. */
   readonly signingCa: CertificateAuthority;
   /** The first manager of the world. */
   readonly manager: WorldManager;
   readonly journal: Journal;
-  /** A client with the rights of an administrator. */
+  /** Client with the permissions of an administrator. */
   readonly client: Client;
-  /** A client of any user, by a client certificate with that name and these groups. */
+  /** Returns a client with a client certificate for the user and the groups. */
   as(user: string, ...groups: readonly string[]): Client;
-  /** A connection of any user, by a client certificate with that name and these groups. */
+  /** Returns a connection with a client certificate for the user and the groups. */
   peerOf(user: string, ...groups: readonly string[]): HttpPeer;
-  /** A client that authenticates by a certificate. */
+  /** Returns a client that authenticates with a certificate. */
   withCertificate(pem: string): Client;
-  /** A client that authenticates by a bearer token. */
+  /** Returns a client that authenticates with a bearer token. */
   withToken(token: string): Client;
   startManager(options?: ManagerOptions): Promise<WorldManager>;
-  /** Advances virtual time until `check` neither throws nor returns false. Rejects with its last error after `withinMs` (default one minute). */
+  /**
+   * Advances virtual time until `check` neither throws nor returns false. Rejects with the last error of
+   * `check` after `withinMs` milliseconds (default one minute).
+   */
   eventually<T>(check: () => T | Promise<T>, withinMs?: number): Promise<T>;
   /** Warnings and errors logged by any part of the world. */
   readonly complaints: readonly string[];
@@ -181,7 +187,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const component = `${vocabulary.short}-controller-manager`;
     const client = clientOn(transport, component);
     const { watchSeconds = WATCH_SECONDS } = options;
-    // A watch that ends by itself costs less than one that times out.
+    // A watch that ends by itself is cheaper than one that times out.
     const reflector = { quietServerMs: 3 * watchSeconds * 1_000 };
     const informers = createInformers({ ...environment, client, watchSeconds, reflector });
     const events = createEventRecorder({ ...environment, client, scheme, component });
@@ -269,7 +275,10 @@ async function whileTimePasses<T>(clock: SimulatedClock, promise: Promise<T>): P
   return settled;
 }
 
-/** Minimum poll interval of `eventually`; otherwise a twentieth of the time waited so far. */
+/**
+ * Minimum poll interval of `eventually` in milliseconds. The interval is otherwise a twentieth of the time
+ * waited so far.
+ */
 const STEP_MS = 50;
 
 async function eventually<T>(
@@ -322,7 +331,7 @@ interface Keys {
 }
 let made: Keys | undefined;
 
-/** Generated once per process: no test depends on the value of a key. */
+/** Keys of all worlds. Generated once per process, because no test depends on their values. */
 function keys(): Keys {
   made ??= {
     ca: generateKeyPair('ec-p256'),
@@ -333,7 +342,7 @@ function keys(): Keys {
   return made;
 }
 
-/** Initial state shared by worlds of one vocabulary and start time. Created once per process. */
+/** Initial state that the worlds of one vocabulary and start time share. Created once per process. */
 interface Beginning {
   readonly scheme: Scheme;
   readonly startMs: number;
@@ -405,7 +414,7 @@ function signingCaOf(
   return createAuthority(SIGNING_CA, pair, startMs, signingCaEndsMs ?? notAfterMs, environment);
 }
 
-/** Caches the certificate of each user. */
+/** Returns a function that creates the certificate of a user and caches it. */
 function clientCertificatesOf(
   { ca, startMs }: Pick<Beginning, 'ca' | 'startMs'>,
   { random }: Environment,
@@ -441,7 +450,7 @@ function assembleServer(
     serverCa: ca.certificatePem,
     serverUrl: () => 'https://127.0.0.1:6443',
     serviceAccountKey: keys().serviceAccounts.privateKey,
-    // Enables every feature for the tests.
+    // Features of the API server: the tests enable all of them.
     features: createFeatureGates(features, ['AllAlpha=true']),
     ...options,
   });

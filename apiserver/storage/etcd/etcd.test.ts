@@ -260,7 +260,7 @@ describe.skipIf(etcd.missing)('etcd storage under failures', () => {
       return { server, storage, ends, ended, keys };
     };
 
-    it('reads nothing until everything is re-read, then the restored state, and ends watches', async () => {
+    it('rejects reads until it has re-read all keys, then returns the restored state, and ends watches', async () => {
       const { storage, ends, ended, keys } = await restored();
       await expect(storage.get('/a/lost')).rejects.toMatchObject(unavailable);
       await ended();

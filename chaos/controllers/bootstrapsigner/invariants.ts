@@ -18,7 +18,10 @@ import { expiryOf } from '../../invariants/bootstrap-tokens.ts';
 
 const CONTROLLER = 'bootstrapsigner';
 const PREFIX = 'jws-kubeconfig-';
-/** Tokens that expire within this time may count as expired, because API times have whole seconds. */
+/**
+ * Time in milliseconds before its expiry from which a token may count as expired, because API times have
+ * whole seconds.
+ */
 const REACTION_MS = 10_000;
 
 const textOf = (secret: DeepReadonly<Secret>, key: string): string =>
@@ -32,7 +35,7 @@ const othersOf = (info: DeepReadonly<ConfigMap>): string =>
       .sort(),
   );
 
-/** Creates look-ups of tokens and of the ConfigMap that they sign. */
+/** Creates look-ups of tokens and of the ConfigMap that is signed with them. */
 function lookupBy(vocabulary: Vocabulary) {
   const { namespaces, secretTypes } = vocabulary;
   const infoIn = (live: LiveView) => liveObject(live, configMaps, namespaces.public, 'cluster-info');
@@ -67,7 +70,7 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
     kind: 'never',
     initial: () => [],
     onCommit(valid, commit, live) {
-      // Tokens change only with Secrets, and time can only invalidate them.
+      // Valid tokens change only with Secrets; the passage of time can only make tokens invalid.
       const isNews = valid.length === 0 || isOf(commit, secrets) || isOf(commit, configMaps);
       if (!isNews) return verdict(valid, false);
       const was = objectOf(commit, secrets, 'before');
@@ -101,7 +104,7 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
     says: 'removes no signature of an unchanged token',
     controller: CONTROLLER,
     kind: 'never',
-    // After the server clock is set back, an expired token is valid again; a stale list lacks some tokens.
+    // If the server clock is set back, an expired token becomes valid again. A stale list may lack tokens.
     unless: ['api-clock-forward', 'stale-list'],
     initial: () => [],
     onCommit(changed, commit, live) {

@@ -9,7 +9,7 @@ import type { Scenario } from '../../explore/scenario.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Returns a token that may sign for one hour. */
+/** Returns a token that may be used for signing and expires in one hour. */
 const tokenOf = ({ namespaces, secretTypes }: Vocabulary, letter: string): Secret => ({
   kind: 'Secret',
   apiVersion: 'v1',
@@ -30,7 +30,7 @@ const infoOf = ({ namespaces }: Vocabulary): ConfigMap => ({
   data: { kubeconfig: 'one', note: 'of others' },
 });
 
-/** Workload: tokens that are created, expire and are deleted, and a signed file that changes. */
+/** Returns a workload: tokens are created, expire and are deleted, and the signed file changes. */
 export function bootstrapSignerScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const { namespaces } = vocabulary;
   return {
@@ -51,7 +51,7 @@ export function bootstrapSignerScenario(vocabulary: Vocabulary, objects: number)
   };
 }
 
-/** Workload: tokens that lose the permission to sign. */
+/** Returns a workload: tokens lose the permission to sign. */
 export function withdrawnRightsScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const tokens = ['a', 'b', 'c'].slice(0, objects).map((letter) => tokenOf(vocabulary, letter));
   return {

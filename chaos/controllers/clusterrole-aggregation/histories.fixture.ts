@@ -17,7 +17,7 @@ const labelled = { ...cluster, labels: { x: 'true' } };
 const source = named('source', { rules: [{ verbs: ['get'] }] }, labelled);
 const cyclic = (name: string, verbs: readonly string[]): ApiObject =>
   named(name, { rules: verbs.map((verb) => ({ verbs: [verb] })), ...aggregated }, labelled);
-/** Source role that is reached only through `link`. */
+/** Source role that is reachable only through the role `link`. */
 const deep = named('deep', { rules: [{ verbs: ['get'] }] }, { ...cluster, labels: { y: 'true' } });
 const link = named(
   'link',

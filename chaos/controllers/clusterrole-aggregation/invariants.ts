@@ -10,7 +10,7 @@ type Role = DeepReadonly<ClusterRole>;
 const CONTROLLER = 'clusterrole-aggregation';
 
 const textOf = (rule: unknown): string => JSON.stringify(rule, Object.keys(rule as object).sort());
-/** Rules as text by role object; they are read at every commit while the object is unchanged. */
+/** Rules as strings by role. Cached, because every commit reads the rules of unchanged roles. */
 const knownRules = new WeakMap<Role, readonly string[]>();
 
 function rulesOf(role: Role): readonly string[] {
@@ -26,7 +26,10 @@ function selected({ aggregationRule }: Role, all: readonly Role[]): readonly Rol
   return all.filter(({ metadata }) => selectors.some((each) => each.matches(metadata?.labels ?? {})));
 }
 
-/** Returns every role that a role reaches through selectors; itself only if another one selects it. */
+/**
+ * Returns every role that a role reaches through selectors. The result contains the role itself only if
+ * another role selects it.
+ */
 function reachable(role: Role, all: readonly Role[]): ReadonlySet<Role> {
   const found = new Set<Role>();
   const pending = selected(role, all).filter(({ metadata }) => metadata?.name !== role.metadata?.name);
@@ -42,7 +45,7 @@ function reachable(role: Role, all: readonly Role[]): ReadonlySet<Role> {
 const reached = (role: Role, all: readonly Role[]): ReadonlySet<string> =>
   new Set([...reachable(role, all)].flatMap((each) => (each.aggregationRule ? [] : rulesOf(each))));
 
-/** Returns the rules in sorted order, so that equal sets are equal states. */
+/** Returns the rules in sorted order, so that equal sets have equal JSON. */
 function withRules(held: readonly string[], roles: readonly Role[]): readonly string[] {
   const known = new Set(held);
   for (const role of roles) for (const rule of rulesOf(role)) known.add(rule);
@@ -53,8 +56,8 @@ const isInCycle = (role: Role, all: readonly Role[]): boolean =>
   [...reachable(role, all)].some(({ metadata }) => metadata?.name === role.metadata?.name);
 
 /**
- * Returns the rules that a change of a role revokes from the roles that select it: its own, and those that it
- * reaches.
+ * Returns the rules that a change of a role removes from the roles that select it. They are the rules of the
+ * role and of the roles that it reaches.
  */
 function revokedBy(before: Role, after: Role | undefined, all: readonly Role[]): readonly string[] {
   const given = (role: Role): readonly string[] => [...rulesOf(role), ...reached(role, all)];
@@ -74,7 +77,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     onCommit(held, commit, live) {
       const after = objectOf(commit, clusterRoles, 'after');
       const before = objectOf(commit, clusterRoles, 'before');
-      // The rules of all roles are known after the first change; later they change only with roles.
+      // After the first change the rules of all roles are known. Later they change only with roles.
       if (held.length > 0 && !after && !before) return verdict(held, false);
       const changed = [...(after ? [after] : []), ...(before ? [before] : [])];
       const there = held.length > 0 ? changed : [...liveObjects(live, clusterRoles), ...changed];
@@ -118,7 +121,7 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       const before = objectOf(commit, clusterRoles, 'before');
       const after = objectOf(commit, clusterRoles, 'after');
       if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
-      // The order of the rules follows the names of their roles, so a new order is a change.
+      // The order of the rules follows the names of their roles, so a new order counts as a change.
       const isSame = equalJson(rulesOf(before), rulesOf(after));
       return verdict(state, true, isSame ? `wrote ${commit.name} without a change` : undefined);
     },

@@ -15,8 +15,8 @@ const takesLabel = updates(
 );
 
 /**
- * Workload: aggregated roles, two of which select each other; the source of their rules changes and is
- * deleted.
+ * Returns a workload: aggregated roles, two of which select each other. The source of their rules changes and
+ * is deleted.
  */
 export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const role = (name: string, labels: Record<string, string>, rest: Partial<ClusterRole>): ClusterRole => ({
@@ -55,8 +55,8 @@ export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: 
 }
 
 /**
- * Workload: two roles that select each other and lose the source of their rules. Only the cycle could then
- * keep the rules.
+ * Returns a workload: two roles that select each other lose the source of their rules. Then only the cycle
+ * could keep the rules.
  */
 export const circledRolesScenario = (vocabulary: Vocabulary): Scenario => ({
   ...clusterRoleAggregationScenario(vocabulary, 2),

@@ -12,22 +12,24 @@ import { holderOf } from '../../invariants/leaderelection.ts';
 
 const RESOURCE = resourceName(cronJobs.plural, cronJobs.group);
 
-/** First observation by `namespace/name`, in milliseconds since the epoch. */
+/** Time of the first observation in milliseconds since the epoch, by `namespace/name`. */
 type Shown = { readonly [key: string]: number };
 
-/** Knowledge about schedule changes. The API does not record when a schedule changed. */
+/**
+ * Knowledge about schedule changes. It is necessary because the API does not record when a schedule changed.
+ */
 export interface Changes {
   /** Time of the last schedule change, by uid. */
   readonly changedMs: { readonly [uid: string]: number };
-  /** Start of the latest leader's term. */
+  /** Start of the term of the latest leader. */
   readonly termMs?: number;
-  /** First time that each process observed each CronJob; undefined if no journal is available. */
+  /** Time at which each process first observed each CronJob; undefined if no journal is available. */
   readonly shownMs?: { readonly [process: string]: Shown };
 }
 
 /**
- * True if the commit gives the controller's lease to another process, which starts without knowledge of
- * earlier changes.
+ * True if the commit gives the controller's lease to another process. That process does not know earlier
+ * changes.
  */
 export const isTakeover = (commit: Commit): boolean =>
   isOf(commit, leases) &&
@@ -45,7 +47,7 @@ export const asChanged = (state: Changes, { uid, atMs }: Commit): Changes => ({
   changedMs: { ...state.changedMs, [uid]: atMs },
 });
 
-/** Forgets observations of an earlier object with the name of the created one. */
+/** Drops observations of an earlier object with the name of the created object. */
 export function asCreated(state: Changes, { namespace, name }: Commit): Changes {
   if (!state.shownMs) return state;
   const others = Object.entries(state.shownMs).map(
@@ -62,7 +64,7 @@ export const asStarted = (state: Changes, { process }: ProcessEntry): Changes =>
   shownMs: { ...state.shownMs, [process]: {} },
 });
 
-/** Records an observation: the cause of an enqueued key is the object that was observed. */
+/** Records an observation: the cause of an enqueued key names the observed object. */
 export function asShown(state: Changes, { process, atMs, event }: ProcessEntry): Changes {
   if (event === 'started' || event.controller !== CONTROLLER) return state;
   const { key, cause } = event;
@@ -72,10 +74,10 @@ export function asShown(state: Changes, { process, atMs, event }: ProcessEntry):
 }
 
 /**
- * True if the writing process can know that the schedule was changed at that time.
+ * True if the process of a write can know that the schedule changed at a time.
  *
- * It knows if it observed the CronJob before the change, or if the last run does not fit the schedule.
- * Without journals, a leader is assumed to have observed everything at the start of its term.
+ * The process knows this if it observed the CronJob before the change, or if the last run does not fit the
+ * schedule. Without journals, a leader is assumed to have observed all CronJobs at the start of its term.
  */
 export function isKnown(
   changedMs: number,

@@ -16,10 +16,10 @@ import {
   withMember,
 } from '../../invariants/invariant.ts';
 
-/** Time within which the end of a Job must be handled, in milliseconds. */
+/** Time in milliseconds within which the end of a Job must be handled. */
 const REACTION_MS = 20_000;
 /**
- * Number of missed runs after which upstream gives up:
+ * Number of missed runs above which upstream starts none of them:
  * https://github.com/kubernetes/kubernetes/blob/release-1.24/pkg/controller/cronjob/utils.go
  */
 const MANY = 100;
@@ -56,7 +56,10 @@ const onceDue = (
     },
   });
 
-/** Excuses runs before a schedule change: a new schedule applies from its change on. */
+/**
+ * Adds the run that was due before a schedule change to the created runs, because a new schedule applies only
+ * from its change on.
+ */
 function withExcused(
   created: readonly string[],
   commit: Commit,
@@ -136,8 +139,8 @@ const listsRunning: Invariant = invariant({
       const running = liveObjects(live, jobs, metadata?.namespace)
         .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
         .map((job) => job.metadata?.uid ?? '');
-      // A claim stays if the CronJob was suspended, or switched to Forbid while another Job runs, before
-      // its Job was created.
+      // A claim without a Job may stay if the CronJob was suspended first, or if it was switched to Forbid
+      // while another Job runs.
       const isHeld = spec?.suspend === true || (spec?.concurrencyPolicy === 'Forbid' && running.length > 0);
       reached ||= running.length > 0;
       const gone = status?.active?.find(({ uid = '' }) => !(uid === '' ? isHeld : running.includes(uid)));
@@ -182,7 +185,7 @@ const runsOnceResumed = (vocabulary: Vocabulary): Invariant =>
     },
   });
 
-/** Invariants about the runs of CronJobs that nothing blocks. */
+/** Returns the invariants about the runs of CronJobs that nothing blocks. */
 export const cronJobEventually = (vocabulary: Vocabulary): readonly Invariant[] => [
   onceDue(
     vocabulary,

@@ -26,7 +26,7 @@ const forbids = (atMs: number) =>
 /** Histories of the invariants of `cronjob`. */
 export const histories: readonly History[] = [
   [
-    // Two runs of one minute are two runs.
+    // Two runs in the same minute are two different runs.
     'cronjob/no-duplicate-run',
     [
       makes('cronjob', jobs, owned(atSecond(10), 'report'), NOON + 10_000),
@@ -76,7 +76,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    // A request of a crashed sender; only a server with conditional writes can refuse it.
+    // The sender of the request has crashed. Only a server with conditional writes can reject the request.
     'cronjob/no-duplicate-run',
     [
       makes('user', cronJobs, cronJob({})),
@@ -92,7 +92,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    // A policy change after the Job was decided on.
+    // The policy changed after the Job was decided on.
     'cronjob/forbid-runs-alone',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
@@ -141,7 +141,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    // Under Allow, nothing is replaced.
+    // Under Allow, no Job is replaced.
     'cronjob/replace-deletes-first',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
@@ -212,7 +212,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    // The change from Replace was not visible yet.
+    // The controller had not observed the change from Replace yet.
     'cronjob/no-needed-job-deleted',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
@@ -226,7 +226,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    // The policy was never Replace while the Job ran.
+    // While the Job ran, the policy was never Replace.
     'cronjob/no-needed-job-deleted',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
@@ -309,7 +309,7 @@ export const histories: readonly History[] = [
     ],
   ],
   [
-    // Holds because a due run waits for the running Job only with `concurrencyPolicy: Forbid`.
+    // No violation, because a due run waits for the running Job only with `concurrencyPolicy: Forbid`.
     'cronjob/active-lists-running',
     [
       makes(
@@ -364,7 +364,7 @@ export const histories: readonly History[] = [
       makes('cronjob', jobs, owned(minutes(1), 'report', ended), HOUR),
     ],
     [
-      // A run is blocked while another one has not ended.
+      // A run is blocked while another Job has not ended.
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, { ...born, ...another })),
       makes('cronjob', jobs, owned('another-60', 'another'), HOUR),
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, born)),

@@ -43,7 +43,7 @@ import {
 } from '../../invariants/invariant.ts';
 
 /**
- * Maximum error of a controller's view of the server clock in milliseconds: `Date` headers have whole
+ * Maximum error in milliseconds of a controller's estimate of the server time: `Date` headers have whole
  * seconds, and a response takes time.
  */
 const SKEW_MS = 2_000;
@@ -78,10 +78,10 @@ const unfinished = (live: LiveView, { job, owner }: Creation): readonly DeepRead
       ownedBy(owner)(each) && finishedAs(each) === undefined && each.metadata?.uid !== job.metadata?.uid,
   );
 
-/** Time of the last change of the concurrency policy, by uid. */
+/** Time of the last change of the concurrency policy in milliseconds, by uid. */
 type PolicyChanges = { readonly [uid: string]: number };
 
-/** True if a write may have been decided on before the last policy change was visible. */
+/** True if the last policy change may have been invisible when the write was decided on. */
 const isNews = (changedMs: PolicyChanges, uid = '', { atMs, sentMs = atMs }: Commit): boolean =>
   sentMs - (changedMs[uid] ?? -Infinity) < MINUTE_MS;
 
@@ -91,7 +91,7 @@ function changesPolicy(commit: Commit): boolean {
   return before !== undefined && after?.spec?.concurrencyPolicy !== before.spec?.concurrencyPolicy;
 }
 
-/** Returns minute and hour in a time zone; default that of the process. */
+/** Returns minute and hour in a time zone; default the time zone of the process. */
 function localTime(
   ms: number,
   timeZone: string | undefined,
@@ -101,7 +101,9 @@ function localTime(
   return { minute: of('minute'), hour: of('hour') };
 }
 
-/** Formatters by time zone; creating one takes a hundred times as long as using it. */
+/**
+ * Formatters by time zone. Cached, because creating a formatter takes a hundred times as long as using it.
+ */
 const clocks = new Map<string | undefined, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string | undefined): Intl.DateTimeFormat {
@@ -113,7 +115,8 @@ function clockOf(timeZone: string | undefined): Intl.DateTimeFormat {
 }
 
 /**
- * True if a number matches a schedule field of the form `*`, step from `*`, or `n`; other forms are not checked here.
+ * True if a number matches a schedule field that is a `*`, a step from `*`, or one number. Also true for
+ * other forms, which are not checked.
  */
 function fits(field: string, value: number): boolean {
   const [, step, exact] = /^(?:\*(?:\/(\d+))?|(\d+))$/.exec(field) ?? [];
@@ -180,7 +183,7 @@ const starts: readonly Invariant[] = [
       const createdMs = fromTime(cronJob?.metadata?.creationTimestamp) ?? -Infinity;
       if (dueMs > atMs + SKEW_MS) return { reached: true, broken: 'created before it was due' };
       if (dueMs <= createdMs) return { reached: true, broken: 'due before the CronJob was created' };
-      // A request that was decided on within the deadline may arrive up to one request timeout later.
+      // A request that was decided on before the deadline may arrive later, by at most one request timeout.
       const isLate = deadline !== undefined && atMs > dueMs + Number(deadline) * 1000 + MINUTE_MS;
       return { reached: true, broken: isLate ? 'created after its deadline' : undefined };
     },
@@ -205,7 +208,7 @@ const starts: readonly Invariant[] = [
   }),
 ];
 
-/** Creates the invariant that claims follow the schedule. */
+/** Creates the invariant that claimed runs belong to the schedule. */
 const onSchedule = (vocabulary: Vocabulary): Invariant =>
   invariant<Changes>({
     id: 'cronjob/no-unscheduled-run',
@@ -293,7 +296,7 @@ const claimsAndJobs: readonly Invariant[] = [
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !job) return verdict(state, false);
       const owner = controllerOf(job);
       const cronJob = owner && liveObject(live, cronJobs, commit.namespace, owner.name);
-      // Without its CronJob, a Job is garbage and no limit applies.
+      // Without its CronJob, a Job is garbage, so no limit applies.
       if (cronJob?.metadata?.uid !== owner?.uid) return verdict(state, false);
       const { concurrencyPolicy, successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob?.spec ?? {};
       const finished = finishedAs(job);
@@ -347,7 +350,8 @@ const claimsAndJobs: readonly Invariant[] = [
       const after = objectOf(commit, cronJobs, 'after');
       if (commit.actor !== CONTROLLER || !after) return verdict(state, false);
       const listed = (after.status?.active ?? []).filter(({ uid }) => uid);
-      // A deleted CronJob may orphan its Jobs; they have no owner before the controller can know.
+      // Deleting a CronJob may orphan its Jobs. The controller may list a Job whose owner was removed a
+      // moment ago.
       const isGoing = after.metadata?.deletionTimestamp !== undefined;
       const foreign = listed.find(({ name = '', uid }) => {
         const job = liveObject(live, jobs, commit.namespace, name);
@@ -363,7 +367,7 @@ const claimsAndJobs: readonly Invariant[] = [
   }),
 ];
 
-/** Invariants about when and how often the Jobs of CronJobs run, and which are kept. */
+/** Returns the invariants about when and how often the Jobs of CronJobs run, and which Jobs are kept. */
 export const cronJobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => [
   ...starts,
   onSchedule(vocabulary),

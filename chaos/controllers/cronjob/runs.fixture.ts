@@ -10,7 +10,7 @@ export const minutes = (hour: number): string => `report-${hour * 60}`;
 export const scheduled = (hour: number) => cronJob({}, { lastScheduleTime: toTime(hour * HOUR) });
 
 export const born = { creationTimestamp: toTime(0) };
-/** Metadata of a second CronJob. */
+/** Metadata fields of a second CronJob. */
 export const another = { name: 'another', uid: 'another' };
 export const rescheduled = (atMs: number) =>
   turns('user', cronJobs, cronJob({ schedule: '0 0 1 1 *' }, {}, born), cronJob({}, {}, born), { atMs });
@@ -30,7 +30,7 @@ export const enqueued =
     },
   });
 export const ran = enqueued('jobs.batch');
-/** A CronJob in the extended dialect, with the claim of a run at a second of noon of 2 March 2026. */
+/** Noon of 2 March 2026 in milliseconds. CronJobs in the extended dialect run at seconds after it. */
 export const NOON = Date.UTC(2026, 2, 2, 12);
 export const atSecond = (second: number): string => `report-${NOON / 1_000 + second}`;
 export const extended = (schedule: string, second?: number) =>

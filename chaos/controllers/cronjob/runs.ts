@@ -16,10 +16,16 @@ export const finishedAs = ({ status }: DeepReadonly<Job>): 'Complete' | 'Failed'
 };
 export const ownedBy = (uid: string) => (job: DeepReadonly<Job>) => controllerOf(job)?.uid === uid;
 
-/** Number that minutes since the epoch do not reach before the year 3871, and seconds passed in 2001. */
+/**
+ * Minimum of a suffix in seconds. Minutes since the epoch stay below this number until the year 3871; seconds
+ * exceeded it in 2001.
+ */
 const LEAST_SECONDS = 1e9;
 
-/** Returns the scheduled time in the suffix of a Job's name: Unix minutes, or Unix seconds if it is not a whole minute. */
+/**
+ * Returns the scheduled time in milliseconds from the suffix of a Job's name. The suffix has Unix minutes, or
+ * Unix seconds if the time is not a whole minute.
+ */
 export function dueMsOf(jobName: string): number {
   const number = Number(jobName.slice(jobName.lastIndexOf('-') + 1));
   return number * (number < LEAST_SECONDS ? MINUTE_MS : 1_000);
@@ -41,7 +47,10 @@ export function creationIn(commit: Commit, live: LiveView): Creation | undefined
   return { job, owner: reference.uid, cronJob: isIt ? found : undefined };
 }
 
-/** Returns the claim that a controller's write added: an entry of `status.active` without a uid. */
+/**
+ * Returns the claim that a write of the controller added: an entry of `status.active` without a uid.
+ * Undefined if it added none.
+ */
 export function claimIn(
   commit: Commit,
 ): { readonly cronJob: DeepReadonly<CronJob>; readonly name: string } | undefined {
@@ -56,8 +65,8 @@ export function claimIn(
 export const listOf = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
 
 /**
- * Returns the latest scheduled time in the interval; undefined if there is none, or if suspension, deletion
- * or a deadline may prevent its Job.
+ * Returns the latest scheduled time in an interval. Undefined if there is none, or if a suspension, a
+ * deletion or a deadline may prevent the Job.
  */
 export function dueOf(
   cronJob: DeepReadonly<CronJob>,
@@ -72,7 +81,7 @@ export function dueOf(
   return scheduleOf(cronJob, vocabulary).latest(afterMs, nowMs).atMs;
 }
 
-/** Returns the id of a scheduled run, under which invariants remember created Jobs. */
+/** Returns the id of a scheduled run, by which invariants remember created Jobs. */
 export const slotOf = (owner: string, dueMs: number): string => `${owner} ${dueMs / MINUTE_MS}`;
 export const withCreation = (created: readonly string[], creation: Creation | undefined, name: string) =>
   creation ? listOf([...created, slotOf(creation.owner, dueMsOf(name))]) : created;

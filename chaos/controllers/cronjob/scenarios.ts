@@ -11,7 +11,7 @@ import { uidOf } from '../../explore/model-store.ts';
 import type { Action, Scenario } from '../../explore/scenario.ts';
 
 const namespace = 'team';
-/** Delay after each full hour in milliseconds, when the due run has been enqueued. */
+/** Delay in milliseconds after each full hour. The due run has been enqueued by then. */
 const JUST_AFTER = 1_000;
 const SECOND = 1_000;
 
@@ -39,10 +39,13 @@ const cronJobOf = (
   status: {},
 });
 
-/** Schedules that are due twice at noon on Monday 2 March 2026; Sunday the 1st has it as its nearest weekday. */
+/**
+ * Schedules that are due twice at noon on Monday, 2 March 2026. That day is the nearest weekday to Sunday, 1
+ * March.
+ */
 const twiceAtNoon = ['0,30 0 12 1W * *', '*/30 0 12 * * MON#1'] as const;
 
-/** Workload: CronJobs in the extended dialect that are due twice within a minute. */
+/** Returns a workload: CronJobs in the extended dialect that are due twice within a minute. */
 export function extendedCronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const dues = [NOON, NOON + MINUTE / 2];
   const names = ['a', 'b', 'c'].slice(0, objects);
@@ -67,7 +70,7 @@ export function extendedCronJobScenario(vocabulary: Vocabulary, objects: number)
 
 const jobName = (cronJob: string, dueMs: number): string => `${cronJob}-${dueMs / MINUTE}`;
 
-/** Action that completes a Job, like the Job controller. */
+/** Returns the action that completes a Job, as the Job controller does. */
 const ends = (name: string): Action =>
   updates(
     `Job ${name} ends`,
@@ -88,9 +91,11 @@ const ends = (name: string): Action =>
   );
 
 /**
- * Workload: CronJobs with different policies, due twice; the user deletes a Job and suspends a CronJob.
+ * Returns a workload: CronJobs with different policies that are due twice. The user deletes a Job and
+ * suspends a CronJob.
  *
- * Under Allow, Jobs keep running so that several run at once; under the other policies they may end.
+ * Under Allow, Jobs keep running, so that several run at the same time. Under the other policies Jobs may
+ * end.
  */
 export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = ['a', 'b', 'c'].slice(0, objects);
@@ -119,8 +124,8 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
 }
 
 /**
- * Workload: CronJobs with more finished Jobs than their history limit. Deletion happens before the next run
- * or in the same reconcile.
+ * Returns a workload: CronJobs with more finished Jobs than their history limit. Jobs are deleted before the
+ * next run or in the same reconcile.
  */
 export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const ended = [NOON - 2 * HOUR, NOON - HOUR];
@@ -133,7 +138,7 @@ export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Sce
     instants: [NOON - MINUTE, NOON + JUST_AFTER],
     ...inGroups(
       ['a', 'b', 'c'].slice(0, objects).map((name) => {
-        // The CronJob was recreated after these runs were due, so no run before counts as observed.
+        // The CronJob was recreated after these runs were due, so no earlier run counts as observed.
         const cronJob = cronJobOf(vocabulary, name, 'Forbid');
         return {
           objects: [
@@ -149,8 +154,8 @@ export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Sce
 }
 
 /**
- * Workload: CronJobs whose next run but one is more than five years ahead: 29 February before a century
- * without one.
+ * Returns a workload: CronJobs whose next run but one is more than five years ahead. They run on 29 February,
+ * and the century year after the next run is not a leap year.
  */
 export function lastJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const dueMs = Date.UTC(2096, 1, 29);
@@ -169,7 +174,10 @@ export function lastJobScenario(vocabulary: Vocabulary, objects: number): Scenar
   };
 }
 
-/** Workload: CronJobs with a claimed run whose claimer crashed before it created the Job. */
+/**
+ * Returns a workload: CronJobs with a claimed run. The process that claimed it crashed before it created the
+ * Job.
+ */
 export function claimedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'cronjob',
@@ -187,7 +195,7 @@ export function claimedJobScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
-/** Workload: suspended CronJobs that the user resumes before or after a run is due. */
+/** Returns a workload: suspended CronJobs that the user resumes before or after a run is due. */
 export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'cronjob',
@@ -209,8 +217,8 @@ export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number):
 }
 
 /**
- * Workload: CronJobs under Replace that missed more than 100 runs; a change to Forbid may protect the running
- * Job.
+ * Returns a workload: CronJobs under Replace that missed more than 100 runs. A change to Forbid may protect
+ * the running Job.
  */
 export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
@@ -234,8 +242,8 @@ export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Sc
 }
 
 /**
- * Workload: CronJobs under Forbid with a Job that still runs when the next run is due, and ends at some time.
- * A later instant gives the missed run its chance.
+ * Returns a workload: CronJobs under Forbid with a Job that still runs when the next run is due, and ends at
+ * some time. At a later instant the missed run can start.
  */
 export function blockedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const dues = [NOON, NOON + HOUR];

@@ -42,7 +42,7 @@ export const scheduleHistories: readonly History[] = [
     [turns('cronjob', cronJobs, cronJob({}), cronJob({}, { active: [{ name: minutes(1) }] }))],
   ],
   [
-    // A process that starts after a change learns of it only from a run that the schedule does not have.
+    // A process that starts after a change can only infer the change from a run that is not in the schedule.
     'cronjob/no-unscheduled-run',
     [starts(0), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [starts(0), shown(1), rescheduled(2 * HOUR), starts(2 * HOUR), claims(2 * HOUR)],
@@ -54,13 +54,13 @@ export const scheduleHistories: readonly History[] = [
     [starts(0), rescheduled(2 * HOUR), shown(2 * HOUR + 1), claims(2 * HOUR + 2)],
   ],
   [
-    // Observations of another process do not count, and neither do Jobs of the same name.
+    // Observations of another process and of Jobs of the same name do not count.
     'cronjob/no-unscheduled-run',
     [starts(0), starts(0, 'two'), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [starts(0), starts(0, 'two'), shown(1, 'two'), ran(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
   ],
   [
-    // An observation before the creation belongs to an earlier CronJob.
+    // The process observed an earlier CronJob of the same name.
     'cronjob/no-unscheduled-run',
     [starts(0), makes('user', cronJobs, cronJob({})), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [starts(0), shown(1), makes('user', cronJobs, cronJob({})), rescheduled(2 * HOUR), claims(2 * HOUR)],
@@ -79,7 +79,7 @@ export const scheduleHistories: readonly History[] = [
     ],
   ],
   [
-    // A leader does not know changes from before its term.
+    // A leader does not know changes before its term.
     'cronjob/no-unscheduled-run',
     [takesOver(0), rescheduled(2 * HOUR), claims(2 * HOUR)],
     [rescheduled(2 * HOUR), takesOver(2 * HOUR), claims(2 * HOUR)],

@@ -19,7 +19,7 @@ const noted = (kind: JournalKind, state: string, reconcileId: string): ProcessEn
   event: { controller: 'csrapproving', key: 'csr', kind, state, reconcileId },
 });
 
-/** Returns a second request, for the signer of kubelet client certificates. */
+/** Returns a second request, to the signer of kubelet client certificates. */
 const another = (status: object = {}) =>
   named('another', { spec: { signerName: orchVocabulary.signers.nodeClient }, status }, cluster);
 

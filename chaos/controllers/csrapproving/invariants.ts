@@ -19,7 +19,7 @@ type Request = DeepReadonly<CertificateSigningRequest>;
 const CONTROLLER = 'csrapproving';
 const DECISIONS = ['Approved', 'Denied', 'Failed'] as const;
 
-/** Returns the request before and after a write of the approver. */
+/** Returns the request before and after a write of the approver; undefined for other commits. */
 function writeIn(commit: Commit): { readonly before: Request; readonly after: Request } | undefined {
   const before = objectOf(commit, certificateSigningRequests, 'before');
   const after = objectOf(commit, certificateSigningRequests, 'after');
@@ -47,8 +47,8 @@ const decisionOf = (request: Request): string | undefined =>
   DECISIONS.find((type) => conditionOf(request, type));
 
 /**
- * Invariants about approvals. `mayHave` is true if the user is allowed to get the requested certificate; by
- * default that is not checked.
+ * Returns the invariants about approvals.
+ * @param mayHave true if the user is allowed to get the requested certificate; by default this is not checked
  */
 export const csrApprovingInvariants = (
   { signers }: Vocabulary,
@@ -137,7 +137,7 @@ export const csrApprovingInvariants = (
   }),
 ];
 
-/** Invariants about failed reviews. They need journals, which an explorer does not have. */
+/** Invariants about failed reviews. They need journals, which explorers do not have. */
 export const csrReviewInvariants: readonly Invariant[] = [
   invariant<Record<string, true>>({
     id: 'csrapproving/no-approval-after-failed-review',
@@ -148,7 +148,7 @@ export const csrReviewInvariants: readonly Invariant[] = [
     initial: () => ({}),
     onEntry(failed, { process, event }) {
       if (event === 'started') {
-        // A restarted process numbers its reconciliations from one again.
+        // A restarted process numbers its reconciliations from 1 again.
         for (const pass of Object.keys(failed)) if (pass.startsWith(`${process} `)) delete failed[pass];
         return undefined;
       }

@@ -13,7 +13,10 @@ import {
 } from '../../explore/scenarios/certificate-requests.ts';
 import { csrApprovingInvariants } from './invariants.ts';
 
-/** Workload: requests whose user gets the permission later; the user denies, deletes and recreates one. */
+/**
+ * Returns a workload: requests whose user gets the permission later. The user denies, deletes and recreates
+ * one of them.
+ */
 export function csrApprovingScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const mayHave = ({ spec }: Request, nowMs: number): boolean =>
     spec?.username === LATE_RIGHT && nowMs > NOON;

@@ -9,11 +9,11 @@ type Request = DeepReadonly<CertificateSigningRequest>;
 
 const CONTROLLER = 'csrcleaner';
 const HOUR = 3_600_000;
-/** Reaction time of the controller in milliseconds, because a run may end just when a request expires. */
+/** Reaction time of the controller in milliseconds. A run may end just when a request expires. */
 const REACTION_MS = 10_000;
 
 /**
- * Returns the first time at which a request may be deleted:
+ * Returns the first time in milliseconds at which a request may be deleted:
  * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#request-signing-process
  */
 export function endOfLife(request: Request): number {
@@ -33,7 +33,7 @@ export function endOfLife(request: Request): number {
 const isDecided = (request: Request): boolean =>
   ['Denied', 'Failed'].some((type) => conditionOf(request, type)) || Boolean(request.status?.certificate);
 
-/** Creates an invariant about deletions, evaluated on the request before its deletion. */
+/** Creates an invariant about the deletion of requests, evaluated on the request before its deletion. */
 const onDeletion = (id: string, says: string, concerns: (request: Request) => boolean): Invariant =>
   invariant({
     id,
@@ -91,7 +91,7 @@ export const csrCleanerInvariants: readonly Invariant[] = [
     },
     atRest(state, live) {
       const requests = liveObjects(live, certificateSigningRequests);
-      // A finalizer may hold a request that was deleted in time.
+      // A finalizer may hold a request that was deleted in time, so deleted requests are skipped.
       const left = requests.find(
         (each) =>
           each.metadata?.deletionTimestamp === undefined && endOfLife(each) + REACTION_MS <= live.nowMs,

@@ -6,7 +6,10 @@ import type { Scenario } from '../../explore/scenario.ts';
 import { NAMES, decides, removes, requestOf } from '../../explore/scenarios/certificate-requests.ts';
 import { csrCleanerInvariants } from './invariants.ts';
 
-/** Workload: requests that are about to expire and are denied, deleted and recreated at the last moment. */
+/**
+ * Returns a workload: requests that are about to expire and are denied, deleted and recreated at the last
+ * moment.
+ */
 export function csrCleanerScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = NAMES.slice(0, objects);
   return {

@@ -57,7 +57,7 @@ const old = makes('user', certificateSigningRequests, {
 const issuedBy = (authority: typeof former) =>
   turns('csrsigning', certificateSigningRequests, request(), request({ certificate: signedBy(authority) }));
 
-/** Histories after the authority was rotated to `present`. */
+/** Settings and histories after the authority was rotated to `present`. */
 export const rotatedSigner = {
   authorityPem: present.certificatePem,
   histories: [

@@ -21,11 +21,11 @@ type Request = DeepReadonly<CertificateSigningRequest>;
 
 const CONTROLLER = 'csrsigning';
 const MINUTE = 60_000;
-/** Shortest certificate lifetime, and maximum clock difference. */
+/** Minimum lifetime of a certificate, and maximum difference of clocks, in milliseconds. */
 const SHORTEST_MS = 10 * MINUTE;
 const SKEW_MS = 5 * MINUTE;
 /**
- * Maximum age of a new certificate in milliseconds: it is backdated, the signer may pause, and the write may
+ * Maximum age of a new certificate in milliseconds. It is backdated, the signer may pause, and the write may
  * be slow.
  */
 const LATE_MS = 15 * MINUTE;
@@ -61,7 +61,10 @@ const onIssue = (
     },
   });
 
-/** Returns the first property of a certificate that differs from the request; undefined if there is none. */
+/**
+ * Returns the name of the first property of a certificate that differs from the request; undefined if none
+ * differs.
+ */
 function difference(request: Request, certificate: X509Certificate): string | undefined {
   const asked = parseCertificateRequest(Buffer.from(request.spec?.request ?? '', 'base64'));
   if (!certificate.publicKey.equals(asked.publicKey)) return 'public key';
@@ -76,7 +79,7 @@ const isOpen = (request: Request): boolean =>
   !['Denied', 'Failed'].some((type) => conditionOf(request, type)) &&
   !request.status?.certificate;
 
-/** Invariants about issued certificates and refusals. */
+/** Returns the invariants about issued certificates and rejected requests. */
 export const csrSigningInvariants = (signerNames: readonly string[]): readonly Invariant[] => [
   onIssue(
     'csrsigning/no-unapproved-certificate',
@@ -101,7 +104,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     kind: 'never',
     initial: () => null,
     onCommit(state, commit) {
-      // Users may mark a request as failed that has its certificate.
+      // Users may mark a request as failed although it has its certificate.
       if (commit.actor === 'user') return verdict(state, false);
       const [before, after] = (['before', 'after'] as const).map((which) =>
         objectOf(commit, certificateSigningRequests, which),
@@ -154,7 +157,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
         objectOf(commit, certificateSigningRequests, which),
       );
       const had = before?.status?.certificate;
-      // A change of a request with a certificate enqueues it; the certificate must then stay.
+      // A change of a request with a certificate enqueues the request. The certificate must then stay.
       if (!had || !after) return verdict(state, false);
       const isChanged = commit.actor === CONTROLLER && after.status?.certificate !== had;
       return verdict(state, true, isChanged ? `replaced that of ${commit.name}` : undefined);
@@ -199,14 +202,14 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
   }),
 ];
 
-/** Requests with a certificate that was issued but not recorded, by the issuing process. */
+/** Requests with a certificate that was issued but not recorded, and the process that issued it. */
 type Unrecorded = Readonly<Record<string, string>>;
 
 const without = (open: Unrecorded, isMeant: (key: string, process: string) => boolean): Unrecorded =>
   Object.fromEntries(Object.entries(open).filter(([key, process]) => !isMeant(key, process)));
 
 function onSignature(open: Unrecorded, { process, event }: ProcessEntry): InvariantResult<Unrecorded> {
-  // A crash loses the certificate before it is recorded; that is the fault's effect.
+  // A crash may lose a certificate before it is recorded. The controller is not to blame.
   if (event === 'started')
     return verdict(
       without(open, (_, of) => of === process),
@@ -229,8 +232,8 @@ function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Invari
 }
 
 /**
- * Invariants about issued certificates: each is recorded, or its write failed, or the process crashed. They
- * need journals, which an explorer does not have.
+ * Invariants about issued certificates: each is recorded, or its write failed, or the process crashed. These
+ * invariants need journals, which explorers do not have.
  */
 export const csrIssuanceInvariants: readonly Invariant[] = [
   invariant<Unrecorded>({
@@ -254,14 +257,17 @@ export const csrIssuanceInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** True if some request has a certificate of a former authority. */
+/** True if any request has a certificate of a former authority. */
 const isRotated = (live: LiveView, authority: X509Certificate): boolean =>
   liveObjects(live, certificateSigningRequests).some((each) => {
     const certificate = certificateOf(each);
     return certificate !== undefined && !certificate.verify(authority.publicKey);
   });
 
-/** Invariants about a rotated authority; `authorityPem` is the certificate of the current one. */
+/**
+ * Returns the invariants about a rotated authority. `authorityPem` is the certificate of the current
+ * authority.
+ */
 export function csrRotationInvariants(authorityPem: string): readonly Invariant[] {
   const authority = new X509Certificate(authorityPem);
   return [

@@ -15,7 +15,9 @@ import {
 } from '../../explore/scenarios/certificate-requests.ts';
 import { csrRotationInvariants, csrSigningInvariants } from './invariants.ts';
 
-/** Workload: requests that are approved, revoked, deleted and recreated while they are signed. */
+/**
+ * Returns a workload: requests that are approved, revoked, deleted and recreated while they are being signed.
+ */
 export function csrSigningScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = NAMES.slice(0, objects);
   const changesOfMind = [
@@ -43,7 +45,7 @@ export function csrSigningScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
-/** Workload: requests for usages that their signer never grants. */
+/** Returns a workload: requests for usages that their signer never grants. */
 export function refusedRequestsScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'csrsigning',
@@ -64,8 +66,8 @@ export function refusedRequestsScenario(vocabulary: Vocabulary, objects: number)
 }
 
 /**
- * Workload: requests that are approved after a rotation; one already has a certificate of the former
- * authority. `authorityPem` is the current authority's certificate.
+ * Returns a workload: requests that are approved after a rotation. One already has a certificate of the
+ * former authority. `authorityPem` is the certificate of the current authority.
  */
 export const rotatedSignerScenario =
   (authorityPem: string) =>
@@ -92,7 +94,7 @@ export const rotatedSignerScenario =
   };
 
 let former: string | undefined;
-/** Returns a certificate of a former authority; cached, because workloads are compared with each other. */
+/** Returns a certificate of a former authority. Cached, because workloads are compared with each other. */
 const formerCertificate = (): string => (former ??= issueFormer());
 
 function issueFormer(): string {

@@ -13,7 +13,7 @@ import {
 const orphaning = cronJob({}, {}, { uid: 'report', ...ending, finalizers: ['orphan'] });
 
 const waiting = named('j', {}, { ...ending, finalizers: ['foregroundDeletion'] });
-/** Job with an existing owner and a deleted one. */
+/** A Job with an existing owner and a deleted owner. */
 const ownedTwice = named(
   'j',
   {},

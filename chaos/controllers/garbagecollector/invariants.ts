@@ -22,15 +22,18 @@ const isWaiting = (object: Any): boolean =>
 const isOrphaning = (object: Any | undefined): boolean =>
   object?.metadata?.deletionTimestamp !== undefined && finalizersOf(object).includes('orphan');
 /**
- * Maximum lag of watches on other resources than the owner's, in milliseconds. Changes in that time are
+ * Maximum delay of watches on other resources than the owner's, in milliseconds. Changes in that time may be
  * unknown to every client.
  */
 const LONGEST_LAG_MS = 10 * 60_000;
-/** Returns the revision; NaN for the explorer's named versions, none of which then counts as newer. */
+/**
+ * Returns the revision of an object. NaN in the explorer, whose versions are names; no version then counts as
+ * newer.
+ */
 const revisionOf = ({ metadata }: Any): number => Number(metadata?.resourceVersion ?? 0);
 /**
- * Returns the test whether a collector that releases `owner` has seen an object. Within the owner's resource,
- * it has seen everything up to the owner's version.
+ * Returns a predicate: true if a collector that releases `owner` has seen an object. Within the owner's
+ * resource, it has seen all changes up to the owner's version.
  */
 const isSeen = (owner: Any, atMs: number) => {
   return (object: Any): boolean =>
@@ -50,7 +53,7 @@ function lookupIn(resources: readonly string[]) {
     return undefined;
   };
   /**
-   * Returns an owner that exists, has the right kind and may own the object; `waits` selects owners that wait
+   * Returns an owner that exists, has the right kind and may own the object. `waits` selects owners that wait
    * for dependents.
    */
   const ownerOf = (live: LiveView, object: Any, waits: boolean): Owner | undefined =>
@@ -63,7 +66,10 @@ function lookupIn(resources: readonly string[]) {
   const waitingOwner = (live: LiveView, object: Any): Owner | undefined => ownerOf(live, object, true);
   const dependents = (live: LiveView, uid: string): readonly Any[] =>
     all(live).filter((each) => ownersOf(each).some((owner) => owner.uid === uid));
-  /** True if the object is blocked by one that does not wait, directly or through waiting blockers. */
+  /**
+   * True if an object that does not wait blocks the deletion of the given object, directly or through waiting
+   * objects.
+   */
   const isHeld = (live: LiveView, object: Any): boolean => {
     const reached = new Set<string>();
     const open = [object.metadata?.uid ?? ''];
@@ -108,7 +114,7 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
     says: 'never deletes an object with an owner, except in the foreground deletion of that owner',
     controller: CONTROLLER,
     kind: 'never',
-    // Uids of owners whose foreground deletion is over, while another finalizer holds them.
+    // Uids of owners whose foreground deletion has ended while another finalizer holds them.
     initial: () => [],
     onCommit(over, commit, live) {
       const { before, after, actor, verb, name, uid } = commit;
@@ -277,7 +283,10 @@ const eventuallies = ({ all, find, solidOwner, waitingOwner, isHeld }: Lookup): 
   }),
 ];
 
-/** Invariants about garbage collection of resources in the format of `resourceOf`. */
+/**
+ * Returns the invariants about the garbage collection of resources. Resources have the format of
+ * `resourceOf`.
+ */
 export function garbageCollectorInvariants(resources: readonly string[]): readonly Invariant[] {
   const lookup = lookupIn(resources);
   return [...nevers(lookup), ...eventuallies(lookup)];

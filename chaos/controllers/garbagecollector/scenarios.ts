@@ -14,7 +14,8 @@ const namespace = 'team';
 const resource = resourceOf(configMaps);
 
 /**
- * Workload: an owner that is deleted under each policy and recreated, and a dependent that gets a new owner.
+ * Returns a workload: an owner that is deleted under each policy and recreated, and a dependent that gets a
+ * new owner.
  */
 export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const reference = (name: string, nth = 1): OwnerReference => ({
@@ -30,8 +31,8 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
     metadata: { name, namespace, ...(owners.length > 0 ? { ownerReferences: [...owners] } : {}) },
   });
   /**
-   * Adoption only by a live owner. References to an owner that is being deleted come too late, as in
-   * Kubernetes.
+   * Returns the adoption of a dependent by an owner that is not being deleted. Otherwise the reference would
+   * be too late, as in Kubernetes.
    */
   const adoption = updates(
     'the user sets a new owner of the dependent',
@@ -73,10 +74,10 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
 }
 
 /**
- * Workload: Secrets that own ConfigMaps. A watcher of both kinds may see the dependent first and the owner
- * never.
+ * Returns a workload: Secrets that own ConfigMaps. A watcher of both kinds may see the dependent before the
+ * owner, or never see the owner.
  *
- * Foreground deletion is left out, because it is bound to what the watches have shown
+ * Foreground deletion is omitted, because it depends on the watches
  * (`garbagecollector/no-early-foreground-release`).
  */
 export function otherKindsScenario(vocabulary: Vocabulary, objects: number): Scenario {
@@ -91,8 +92,8 @@ export function otherKindsScenario(vocabulary: Vocabulary, objects: number): Sce
 }
 
 /**
- * Workload: two objects that own each other, one deleted in the foreground; and an object with two owners,
- * one deleted.
+ * Returns a workload: two objects that own each other, one of which is deleted in the foreground; and an
+ * object with two owners, one of which is deleted.
  */
 export function sharedOwnersScenario(vocabulary: Vocabulary): Scenario {
   const owned = (name: string, ...owners: readonly string[]): Planted =>
@@ -137,7 +138,7 @@ export function sharedOwnersScenario(vocabulary: Vocabulary): Scenario {
   };
 }
 
-/** Returns a Secret that is created and deleted, and a ConfigMap that it owns. */
+/** Returns a Secret that is created and deleted, and a ConfigMap that the Secret owns. */
 function ownedBySecret(name: string): Group {
   const keeper: Secret = { kind: 'Secret', apiVersion: 'v1', metadata: { name, namespace } };
   const uid = uidOf(resourceOf(secrets), name, 1);

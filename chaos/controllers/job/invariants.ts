@@ -17,7 +17,7 @@ import {
 } from '../../invariants/invariant.ts';
 
 const CONTROLLER = 'job';
-/** Time in milliseconds that a new or finished Job may still need before a quiescent world is judged. */
+/** Time in milliseconds that a new or finished Job may still need before a quiescent world is evaluated. */
 const FRESH_MS = 30_000;
 
 const conditionOf = (job: DeepReadonly<Job> | undefined, type: 'Complete' | 'Failed') =>
@@ -34,13 +34,14 @@ const countsOf = (job: DeepReadonly<Job> | undefined) => ({
 });
 
 /**
- * Tolerance between a time in a status and the server's clock, in milliseconds. It covers the longest reconcile, because a
- * request carries the time of its start, and the lead of the estimated server time.
+ * Tolerances in milliseconds between a time in a status and the server's clock. A request has the time at
+ * which its reconcile started, so the first is the maximum duration of a reconcile. The second is the maximum
+ * lead of the estimated server time.
  */
 const LONGEST_RECONCILE_MS = 600_000;
 const AHEAD_MS = 5_000;
 
-/** Returns the times in a Job's status, by field or condition. */
+/** Returns the times in a Job's status by field or condition, in milliseconds. */
 const timesOf = (job: DeepReadonly<Job> | undefined): ReadonlyMap<string, number | undefined> =>
   new Map([
     ['start', fromTime(job?.status?.startTime)],
@@ -50,7 +51,7 @@ const timesOf = (job: DeepReadonly<Job> | undefined): ReadonlyMap<string, number
     ),
   ]);
 
-/** Pods that ended or were released, by Job. */
+/** Names of pods that ended or were released, by Job. */
 interface PodsByJob {
   readonly [job: string]: readonly string[];
 }
@@ -59,7 +60,7 @@ function withPod(known: PodsByJob, job: string, pod: string): PodsByJob {
   return those.includes(pod) ? known : withMember(known, job, [...those, pod].sort());
 }
 
-/** Invariants about the end of Jobs, their counters and their pods. */
+/** Returns the invariants about the end of Jobs, their counters and their pods. */
 export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
   const tracking = vocabulary.key('batch', 'job-tracking');
   const index = vocabulary.key('batch', 'job-completion-index');
@@ -70,7 +71,7 @@ const isOver = (pod: DeepReadonly<Pod>): boolean =>
   hasEnded(pod) || pod.metadata?.deletionTimestamp !== undefined;
 
 /**
- * Returns the number of pods that a Job may have in a quiescent world; pods of finished Jobs are covered by
+ * Returns the maximum number of pods of a Job in a quiescent world. The pods of finished Jobs are checked by
  * `job/no-held-pod`.
  */
 function mostPodsOf(job: DeepReadonly<Job>, nowMs: number): number {
@@ -83,7 +84,7 @@ function mostPodsOf(job: DeepReadonly<Job>, nowMs: number): number {
   return nowMs > deadlineMs + FRESH_MS ? 0 : parallelism;
 }
 
-/** Returns the number of ended pods: those seen, and those that exist. */
+/** Returns the number of ended pods of a Job: those in `seen`, and those that exist. */
 const endedOf = (live: LiveView, job: DeepReadonly<Job>, seen: readonly string[]): number =>
   new Set([
     ...seen,
@@ -99,8 +100,8 @@ interface PodKeys {
 }
 
 /**
- * Returns the unit that a pod counts as. Succeeded pods of one index count once, because two controllers may
- * each have created one.
+ * Returns the unit as which a pod is counted. Succeeded pods of one index count once, because two controllers
+ * may each have created one.
  */
 function countedAs(
   job: DeepReadonly<Job>,
@@ -169,7 +170,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
       if (commit.actor !== CONTROLLER || !job) return verdict(ended, false);
       const { succeeded, failed } = countsOf(job);
       const seen = ended[commit.uid] ?? [];
-      // These had ended before the invariant could see it.
+      // Pods may have ended before the invariant observed the world, so existing pods are counted too.
       const over = succeeded + failed > seen.length ? endedOf(live, job, seen) : seen.length;
       const isTooMany = succeeded + failed > over;
       return verdict(
@@ -195,7 +196,7 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
       const job = liveObjects(live, jobs, commit.namespace).find(({ metadata }) => metadata?.uid === owner);
       if (owner === undefined || !job || job.metadata?.deletionTimestamp !== undefined)
         return verdict(released, false);
-      // A pod that was created late joins a finished Job and is not counted.
+      // A pod that was created late belongs to a finished Job and is not counted.
       if (isFinished(job)) return verdict(released, false);
       const all = withPod(released, owner, countedAs(job, before, index));
       const count = all[owner]?.length ?? 0;
@@ -216,7 +217,7 @@ const trueTimes: Invariant = invariant({
   says: 'status times follow the server clock, not the clock of the node',
   controller: CONTROLLER,
   kind: 'never',
-  // A clock jump becomes visible only with the next response.
+  // The controller notices a jump of the server clock only with the next response.
   unless: 'api-clock-forward',
   initial: () => null,
   onCommit(state, commit) {

@@ -12,10 +12,16 @@ import { MINUTE, NOON } from '../../explore/instants.ts';
 import { uidOf } from '../../explore/model-store.ts';
 import type { Action, Scenario } from '../../explore/scenario.ts';
 
-/** Returns the namespace of a Job; each has its own, so that no list of one finds the other. */
+/**
+ * Returns the namespace of a Job. Each Job has a dedicated namespace, so that a list for one Job does not
+ * contain pods of another.
+ */
 const namespaceOf = (job: string): string => `team-${job}`;
 
-/** Action that ends a pod, like its node agent. The pod's name is the one that the model server generates. */
+/**
+ * Returns the action that ends a pod, as the node agent does. The name is the one that the model server
+ * generates for the nth pod.
+ */
 const ends = (job: string, nth: number, phase: 'Succeeded' | 'Failed'): Action =>
   updates(
     `pod ${job}-${nth} has ${phase.toLowerCase()}`,
@@ -31,7 +37,7 @@ const ends = (job: string, nth: number, phase: 'Succeeded' | 'Failed'): Action =
 
 const labelsOf = (name: string): Readonly<Record<string, string>> => ({ 'job-name': name });
 
-/** Returns a Job as a server stores it, with its pods' labels on itself. */
+/** Returns a Job as the server stores it, with the labels of its pods. */
 const jobOf = (vocabulary: Vocabulary, name: string, spec: Partial<NonNullable<Job['spec']>>): Job => ({
   kind: 'Job',
   apiVersion: vocabulary.apiVersion('batch', 'v1'),
@@ -55,12 +61,12 @@ const jobOf = (vocabulary: Vocabulary, name: string, spec: Partial<NonNullable<J
   status: {},
 });
 
-/** Index of the Map that records whether the server keeps a status field, which all Jobs share. */
+/** Index of the Map that records whether the server keeps a status field. All Jobs share this Map. */
 const KEEPS = 3;
 
 /**
- * Creates a workload of Jobs with one pod that succeeds, or whose nth pod does; the changes are distributed
- * over the Jobs.
+ * Creates a workload of Jobs. The changes are distributed over the Jobs.
+ * @param succeed numbers of the pods that may succeed, in the order of their creation
  */
 const scenarioWith =
   (
@@ -91,14 +97,14 @@ const scenarioWith =
     invariants: jobInvariants(vocabulary),
   });
 
-/** Workload: a pod fails, and the user deletes a Job. */
+/** Returns a workload: a pod fails, and the user deletes a Job. */
 export const jobScenario = scenarioWith([
   (name) => ends(name, 0, 'Failed'),
   (name) =>
     deletes('the user deletes the Job', jobs, namespaceOf(name), name, { propagationPolicy: 'Background' }),
 ]);
 
-/** Workload: the user deletes a pod, and its Job creates another. */
+/** Returns a workload: the user deletes a pod, and its Job creates another pod. */
 export const evictedPodScenario = scenarioWith([
   (name) => deletes(`the user deletes pod ${name}-0`, pods, namespaceOf(name), `${name}-0`),
 ]);
@@ -120,7 +126,7 @@ const ownerOf = (vocabulary: Vocabulary, name: string) => ({
   blockOwnerDeletion: true,
 });
 
-/** Returns a pod of a Job, created at the start. */
+/** Returns a pod of a Job that exists from the start. */
 const ownedPod = (vocabulary: Vocabulary, job: string, name: string, phase: 'Running' | 'Failed'): Pod => ({
   ...strayPod,
   metadata: {
@@ -134,7 +140,8 @@ const ownedPod = (vocabulary: Vocabulary, job: string, name: string, phase: 'Run
 });
 
 /**
- * Workload: a pod without controller that has a Job's labels is adopted, loses the labels and is released.
+ * Returns a workload: a pod without a controller has a Job's labels and is adopted. Then it loses the labels
+ * and is released.
  */
 export const strayPodScenario = scenarioWith(
   [
@@ -150,7 +157,7 @@ export const strayPodScenario = scenarioWith(
   [strayPod],
 );
 
-/** Workload: one pod to adopt and one to release at the same time. */
+/** Returns a workload: at the same time, one pod must be adopted and another must be released. */
 export function exchangedPodScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const strayed: Pod = {
     ...strayPod,
@@ -163,7 +170,7 @@ export function exchangedPodScenario(vocabulary: Vocabulary, objects: number): S
   return scenarioWith([], [strayPod, strayed])(vocabulary, objects);
 }
 
-/** Creates a workload of Jobs that are already in progress; users do nothing. */
+/** Creates a workload of Jobs that are already in progress. Users perform no actions. */
 const begunScenario =
   (
     spec: Partial<NonNullable<Job['spec']>>,
@@ -197,7 +204,7 @@ const begunScenario =
 
 const FAILURES = 5;
 
-/** Workload: Jobs that are resumed during the back-off of failed pods. */
+/** Returns a workload: Jobs that are resumed during the back-off of failed pods. */
 export const resumedJobScenario = begunScenario(
   { backoffLimit: 2 * FAILURES },
   {
@@ -210,7 +217,7 @@ export const resumedJobScenario = begunScenario(
   NOON + 2 * MINUTE,
 );
 
-/** Workload: Jobs whose deadline has passed while a pod runs. */
+/** Returns a workload: Jobs whose deadline has passed while a pod runs. */
 export const overdueJobScenario = begunScenario(
   { activeDeadlineSeconds: 60 },
   { startTime: toTime(NOON - 2 * MINUTE), active: 1 },
@@ -231,8 +238,8 @@ const suspends = (name: string, is: boolean): Action =>
   );
 
 /**
- * Workload: Jobs with a deadline, one of which is suspended, which deletes its pod, and resumed. The next pod
- * succeeds.
+ * Returns a workload: Jobs with a deadline, one of which is suspended and resumed. The suspension deletes its
+ * pod; the next pod succeeds.
  */
 export const suspendedJobScenario = scenarioWith(
   [(name) => suspends(name, true), (name) => suspends(name, false)],

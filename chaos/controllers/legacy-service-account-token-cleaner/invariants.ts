@@ -17,7 +17,7 @@ import {
 const CONTROLLER = 'legacy-service-account-token-cleaner';
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
-/** Pods younger than this may have been created after the check for pods. */
+/** Maximum age in milliseconds of pods that may have been created after the check for pods. */
 const FRESH_MS = 60_000;
 /** Maximum time in milliseconds between reading the date and writing the mark. */
 const LATE_MS = 15 * 60_000;
@@ -32,13 +32,13 @@ const podsOf = (live: LiveView, { metadata }: DeepReadonly<Secret>, beforeMs: nu
       mountedBy(pod, metadata?.name ?? '') && (fromTime(pod.metadata?.creationTimestamp) ?? 0) <= beforeMs,
   );
 
-/** Invariants about when unused tokens are marked and deleted. */
+/** Returns the invariants about when unused tokens are marked and deleted. */
 export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly Invariant[] {
   const dayOf = (secret: DeepReadonly<Secret> | undefined, label: string): number =>
     fromTime(`${secret?.metadata?.labels?.[vocabulary.key('', label)] ?? 'never'}T00:00:00Z`) ?? -Infinity;
   const isMarked = (secret: DeepReadonly<Secret>): boolean =>
     dayOf(secret, 'legacy-token-invalid-since') > -Infinity;
-  /** Returns the end of the period that starts with the day of a label. */
+  /** Returns the end in milliseconds of the period that starts on the day of a label. */
   const endOf = (secret: DeepReadonly<Secret>, label: string): number =>
     dayOf(secret, label) + DAY_MS + YEAR_MS;
   const isGenerated = (live: LiveView, { metadata }: DeepReadonly<Secret>): boolean =>

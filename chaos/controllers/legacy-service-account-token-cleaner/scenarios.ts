@@ -17,14 +17,15 @@ const namespaceOf = (account: string): string => `team-${account}`;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 /**
- * Start time late in a day: periods begin and end with a day, so any other reading of dates gives a different
- * result.
+ * Start time late in a day. Periods start and end with a day, so a wrong interpretation of dates has a
+ * different result.
  */
 const LATE_THAT_DAY = NOON + 12 * HOUR - 30 * MINUTE;
 const dateOf = (ms: number): string => toTime(ms).slice(0, 10);
 
 /**
- * Workload: tokens that were unused for years; one is mounted by a pod for a while, one is used or deleted.
+ * Returns a workload: tokens that were unused for years. One is mounted by a pod for a while, one is used or
+ * deleted.
  */
 export function legacyTokenScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const tokenOf = (account: string): Secret => ({

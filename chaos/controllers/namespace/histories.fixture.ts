@@ -9,7 +9,7 @@ import {
   type History,
 } from '../../invariants/histories/objects.fixture.ts';
 
-/** A terminating namespace with a condition about its content. */
+/** Returns a terminating namespace with a condition about its content. */
 const saying = (type: string, status: 'True' | 'False') =>
   named(
     'team',

@@ -28,7 +28,7 @@ const says = (place: Place, type: string): boolean | undefined => {
 };
 
 /**
- * Namespaces that were seen to start terminating, and their content since. Entries are `namespace ends`,
+ * Terminating namespaces, and their content since they started terminating. Entries are `namespace ends`,
  * `namespace uid`, and `namespace held` once an object had a finalizer.
  */
 type Ending = readonly string[];
@@ -37,8 +37,8 @@ const ENDS = 'ends';
 const HELD = 'held';
 
 /**
- * Returns a false statement in a namespace's conditions; undefined if there is none. After failures,
- * statements about content are not checked.
+ * Returns the first condition of a namespace that is false; undefined if there is none. After failures,
+ * conditions about content are not checked.
  */
 function untrue(place: Place, known: Ending): string | undefined {
   const { name = '' } = place.metadata ?? {};
@@ -56,7 +56,9 @@ function untrue(place: Place, known: Ending): string | undefined {
 
 type ContentOf = (live: LiveView, name: string) => ReturnType<LiveView['list']>;
 
-/** Returns the content that terminating namespaces have had, so that it covers the time of each sweep. */
+/**
+ * Returns all content that terminating namespaces have had, because the conditions describe an earlier time.
+ */
 const remembered = (contentOf: ContentOf, known: Ending, commit: Commit, live: LiveView): Ending => {
   const { name, namespace, uid } = commit;
   if (isOf(commit, namespaces)) {
@@ -81,7 +83,7 @@ const truthful = (contentOf: ContentOf): Invariant =>
     says: 'the conditions of a terminating namespace are true',
     controller: CONTROLLER,
     kind: 'never',
-    // The controller lists the remaining content itself, and a stale list misleads it.
+    // The controller lists the remaining content, and a stale list misleads it.
     unless: 'stale-list',
     initial: () => [],
     onCommit(known, commit, live) {
@@ -95,7 +97,7 @@ const truthful = (contentOf: ContentOf): Invariant =>
     },
   });
 
-/** Invariants about deleted namespaces, for the namespaced resources of the world. */
+/** Returns the invariants about deleted namespaces. `resources` are the namespaced resources of the world. */
 export function namespaceInvariants(
   { namespaceFinalizer }: Vocabulary,
   resources: readonly string[],
@@ -107,7 +109,7 @@ export function namespaceInvariants(
       says: 'never releases a namespace that contains objects',
       controller: CONTROLLER,
       kind: 'never',
-      // The controller lists the remaining content itself, and a stale list misleads it.
+      // The controller lists the remaining content, and a stale list misleads it.
       unless: 'stale-list',
       initial: () => null,
       onCommit(state, commit, live) {
@@ -167,7 +169,7 @@ export function namespaceInvariants(
         if (commit.actor !== CONTROLLER || isOf(commit, namespaces)) return verdict(state, false);
         const had = commit.before?.metadata?.finalizers ?? [];
         const has = commit.after?.metadata?.finalizers ?? [];
-        // The last finalizer's removal deletes the object too, so the previous state is compared.
+        // Removing the last finalizer also deletes the object, so the previous state is compared.
         const lost = commit.after ? had.find((each) => !has.includes(each)) : had[0];
         return verdict(state, true, lost && `removed ${lost} from ${commit.name}`);
       },

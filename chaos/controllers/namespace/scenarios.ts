@@ -10,7 +10,7 @@ import { namespaceOf } from '../../explore/scenarios/accounts.ts';
 import { discoveryOf } from '../../explore/scenarios/discovery.ts';
 
 /**
- * Workload: namespaces that are deleted while objects are created in them; one object has a foreign
+ * Returns a workload: namespaces that are deleted while objects are created in them. One object has a foreign
  * finalizer.
  */
 export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scenario {
@@ -50,7 +50,7 @@ export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scen
   };
 }
 
-/** Workload: namespaces that are labelled while they terminate. */
+/** Returns a workload: namespaces that get a label while they terminate. */
 export function labelledNamespaceScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = ['a', 'b', 'c'].slice(0, objects);
   return {

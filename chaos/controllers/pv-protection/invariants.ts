@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Invariant } from '../../invariants/invariant.ts';
 import { protectionInvariants } from '../../invariants/protection.ts';
 
-/** Invariants about the finalizer of volumes. */
+/** Returns the invariants about the finalizer of PersistentVolumes. */
 export const pvProtectionInvariants = (vocabulary: Vocabulary): readonly Invariant[] =>
   protectionInvariants({
     controller: 'pv-protection',

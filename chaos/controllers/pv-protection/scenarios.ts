@@ -11,7 +11,9 @@ type Phase = 'Available' | 'Bound' | 'Released';
 
 const NAMES = ['a', 'b', 'c'];
 
-/** Workload: volumes without finalizer, one of which is bound, released, deleted and recreated. */
+/**
+ * Returns a workload: volumes without the finalizer, one of which is bound, released, deleted and recreated.
+ */
 export function volumeScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const volume = (name: string): PersistentVolume => ({
     kind: 'PersistentVolume',

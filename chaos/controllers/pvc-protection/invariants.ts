@@ -7,7 +7,7 @@ import { protectionInvariants } from '../../invariants/protection.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-/** Invariants about the finalizer of claims. */
+/** Returns the invariants about the finalizer of PersistentVolumeClaims. */
 export const pvcProtectionInvariants = (vocabulary: Vocabulary): readonly Invariant[] =>
   protectionInvariants({
     controller: 'pvc-protection',
@@ -19,7 +19,7 @@ export const pvcProtectionInvariants = (vocabulary: Vocabulary): readonly Invari
         .map((pod) => pod.metadata?.uid ?? ''),
   });
 
-/** True if a scheduled pod uses the claim: by name, or as an ephemeral volume until the pod is terminated. */
+/** True if a scheduled pod uses the claim, by its name or as an ephemeral volume, and is not terminated. */
 function uses({ metadata = {}, spec }: DeepReadonly<Pod>, claim: Any): boolean {
   const isShutDown = metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
   const isOwn = (claim.metadata?.ownerReferences ?? []).some(({ uid }) => uid === metadata.uid);

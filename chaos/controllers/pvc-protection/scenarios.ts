@@ -15,8 +15,8 @@ const NAMES = ['a', 'b', 'c'];
 const namespaceOf = (name: string): string => `team-${name}`;
 
 /**
- * Workload: claims without finalizer, used by pods that are scheduled and deleted; one claim is deleted and
- * recreated.
+ * Returns a workload: claims without the finalizer. Pods that use them are scheduled and deleted; one claim
+ * is deleted and recreated.
  */
 export function claimScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const claim = (name: string): PersistentVolumeClaim => ({
@@ -65,7 +65,10 @@ export function claimScenario(vocabulary: Vocabulary, objects: number): Scenario
   };
 }
 
-/** Workload: claims that were created for a pod, which is deleted but kept by a foreign finalizer. */
+/**
+ * Returns a workload: claims that were created for a pod. The pod is deleted, but a foreign finalizer holds
+ * it.
+ */
 export function ephemeralClaimScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'pvc-protection',

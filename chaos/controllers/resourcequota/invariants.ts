@@ -16,10 +16,10 @@ import {
 const CONTROLLER = 'resourcequota';
 
 const COUNTED = new Set(['/resourcequotas', '/pods', '/configmaps', '/secrets']);
-/** Default recount interval of quotas with some slack, in milliseconds. */
+/** Default recount interval of quotas plus a tolerance, in milliseconds. */
 const COUNTED_AGAIN_MS = 6 * 60_000;
 
-/** True if a quota with the scope counts the pod. Scopes that no workload uses count every pod. */
+/** True if a quota with the scope counts the pod. Also true for scopes that no workload uses. */
 function isInScope({ spec }: DeepReadonly<Pod>, scope: string): boolean {
   const isBestEffort = (spec?.containers ?? []).every(
     ({ resources }) => resources?.requests === undefined && resources?.limits === undefined,
@@ -34,11 +34,13 @@ function isInScope({ spec }: DeepReadonly<Pod>, scope: string): boolean {
   return scopes[scope] ?? true;
 }
 
-/** True if the pod should have ended after its deletion; such pods are not counted. */
+/** True if the pod should have ended after its deletion. Such pods are not counted. */
 const isOverdue = ({ metadata }: DeepReadonly<Pod>, nowMs: number): boolean =>
   (fromTime(metadata?.deletionTimestamp) ?? Infinity) <= nowMs;
 
-/** Returns the current count of a limited resource; undefined for resources that are not counted here. */
+/**
+ * Returns the current usage of a limited resource. Undefined for resources that the invariant does not count.
+ */
 function countOf(
   live: LiveView,
   namespace: string,
@@ -58,8 +60,8 @@ function countOf(
 }
 
 /**
- * Invariants about the status of quotas. A charge that the controller's cache missed is corrected by the next
- * full recount, within `countedAgainMs` (default 6 minutes).
+ * Returns the invariants about the status of quotas. @param countedAgainMs time in milliseconds, default 6
+ * minutes, within which a full recount corrects charges that the controller's cache missed
  */
 export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): readonly Invariant[] => [
   invariant({
@@ -90,8 +92,8 @@ export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): read
     onCommit(state, commit, live) {
       const quota = objectOf(commit, resourceQuotas, 'after');
       if (commit.actor !== CONTROLLER || !quota) return verdict(state, false);
-      // Objects that are created while a new limit is first counted are not charged; the next count finds
-      // them.
+      // Objects that are created while a new limit is counted for the first time are not charged. The next
+      // count includes them.
       const before = objectOf(commit, resourceQuotas, 'before')?.status?.hard ?? {};
       const limited = Object.entries(quota.status?.used ?? {}).filter(([name]) => name in before);
       const counts = limited.map(([name, amount]) => ({

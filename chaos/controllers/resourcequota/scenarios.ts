@@ -28,7 +28,7 @@ const quotaOf = (name: string): ResourceQuota => ({
   status: {},
 });
 
-/** Actions of the server's admission: charge the quota, then store the pod. */
+/** Returns the actions of the server's admission: it charges the quota, then stores the pod. */
 const charged = (name: string): readonly Action[] => {
   const charge = `the server charges ${name} for a pod`;
   return [
@@ -54,7 +54,10 @@ const charged = (name: string): readonly Action[] => {
   ];
 };
 
-/** Workload: pod quotas, one charged for a new pod, another with a raised limit and a deleted pod. */
+/**
+ * Returns a workload: pod quotas, one of which is charged for a new pod. Another one gets a higher limit and
+ * loses a pod.
+ */
 export function quotaScenario(_: Vocabulary, objects: number): Scenario {
   const changes = [
     charged,
@@ -73,7 +76,7 @@ export function quotaScenario(_: Vocabulary, objects: number): Scenario {
       NAMES.slice(0, objects).map((name, at) => ({
         objects: [planted(resourceQuotas, quotaOf(name)), planted(pods, podOf(name, 'old'))],
         actions: sharedOut(changes, objects, at).flatMap((change) => change(name)),
-        // The controller follows counted kinds only after its first count.
+        // The controller watches the counted kinds only after its first count.
         prelude: {
           effect: 'count',
           input: { key: `${namespaceOf(name)}/${name}`, uid: uidOf(resourceOf(resourceQuotas), name, 1) },
@@ -84,7 +87,7 @@ export function quotaScenario(_: Vocabulary, objects: number): Scenario {
   };
 }
 
-/** Workload: pod quotas, one of which is deleted. */
+/** Returns a workload: pod quotas, one of which is deleted. */
 export function deletedQuotaScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const scenario = quotaScenario(vocabulary, objects);
   return {

@@ -13,7 +13,7 @@ import { createsOnlyInLiveNamespaces } from '../../invariants/creation-namespace
 const CONTROLLER = 'root-ca-cert-publisher';
 const FILE = 'ca.crt';
 
-/** Invariants about the published root certificate. */
+/** Returns the invariants about the published root certificate. */
 export const rootCaCertPublisherInvariants = ({ rootCaConfigMap }: Vocabulary): readonly Invariant[] => [
   createsOnlyInLiveNamespaces(
     CONTROLLER,

@@ -6,7 +6,10 @@ import type { Scenario } from '../../explore/scenario.ts';
 import { NAMES, finalizes, namespaceOf } from '../../explore/scenarios/accounts.ts';
 import { rootCaCertPublisherInvariants } from './invariants.ts';
 
-/** Workload: namespaces that are deleted, and a published certificate that the user changes and deletes. */
+/**
+ * Returns a workload: namespaces that are deleted, and a published certificate that the user changes and
+ * deletes.
+ */
 export function rootCaScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const name = vocabulary.rootCaConfigMap;
   return {

@@ -18,7 +18,7 @@ const serviceToken = named(
   { annotations: { [orchVocabulary.serviceAccountName]: 'app' } },
 );
 
-/** Returns a token Secret of the account `app` with this uid. */
+/** Returns a token Secret of the ServiceAccount `app`, which has the given uid. */
 const tokenOf = (uid: string) => {
   const { serviceAccountName, serviceAccountUid } = orchVocabulary;
   const annotations = { [serviceAccountName]: 'app', [serviceAccountUid]: uid };
@@ -35,7 +35,7 @@ const generated = (name: string) => {
   return named(name, { type: secretTypes.serviceAccountToken }, { uid: name, annotations });
 };
 
-/** Returns a token Secret of `app` with the certificate of an authority. */
+/** Returns a token Secret of `app` that contains the certificate of an authority. */
 const filledWith = (pem: string) => {
   const secret = tokenOf('app');
   return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
@@ -180,7 +180,7 @@ export const histories: readonly History[] = [
   ],
 ];
 
-/** Histories of controllers that generate tokens. */
+/** Histories of a controller that generates tokens. */
 export const generatedTokenHistories: readonly History[] = [
   [
     'serviceaccount-token/no-second-generated-token',
@@ -197,7 +197,7 @@ export const generatedTokenHistories: readonly History[] = [
   ],
 ];
 
-/** Histories of accounts with two generated tokens. */
+/** Histories of ServiceAccounts with two generated tokens. */
 export const duplicatedTokenHistories: readonly History[] = [
   [
     'serviceaccount-token/one-of-two-left',

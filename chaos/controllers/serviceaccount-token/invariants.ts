@@ -19,14 +19,14 @@ type Token = DeepReadonly<Secret>;
 const CONTROLLER = 'serviceaccount-token';
 const OWN_KEYS = ['token', 'ca.crt', 'namespace'];
 
-/** Returns the claims of the token in a Secret; undefined without a token. */
+/** Returns the claims of the token in a Secret; undefined if there is no token. */
 function claimsOf({ data }: Token): string | undefined {
   const text = Buffer.from(data?.['token'] ?? '', 'base64').toString();
   const [, claims] = text.split('.');
   return claims === undefined ? undefined : Buffer.from(claims, 'base64url').toString();
 }
 
-/** Creates look-ups of token Secrets and their accounts. */
+/** Creates look-ups of token Secrets and their ServiceAccounts. */
 function lookupBy(vocabulary: Vocabulary) {
   const { serviceAccountName, serviceAccountUid, secretTypes } = vocabulary;
   const isToken = ({ type }: Token): boolean => type === secretTypes.serviceAccountToken;
@@ -36,7 +36,7 @@ function lookupBy(vocabulary: Vocabulary) {
     const uid = annotations[serviceAccountUid];
     return account && (uid === undefined || uid === account.metadata?.uid) ? account : undefined;
   };
-  /** True if the account does not exist, or refers to another Secret in place of this one. */
+  /** True if the account does not exist, or names other Secrets but not this one. */
   const isUnneeded = (secret: Token, live: LiveView, account = accountOf(secret, live)): boolean => {
     const named = (account?.secrets ?? []).map(({ name = '' }) => name);
     return (
@@ -81,7 +81,8 @@ const nevers = ({ accountOf, isUnneeded, serviceAccountUid }: Lookup): readonly 
         before !== undefined &&
         each.metadata?.annotations?.[serviceAccountUid] === before.metadata?.uid &&
         isUnneeded(each, live, before);
-      // An account may change after the check; its Secrets may be deleted once they were unneeded.
+      // An account may change after the controller's check, so Secrets that were unneeded at any time may be
+      // deleted.
       const known = liveObjects(live, secrets)
         .filter(
           (each) =>
@@ -142,7 +143,7 @@ const nevers = ({ accountOf, isUnneeded, serviceAccountUid }: Lookup): readonly 
   }),
 ];
 
-/** Invariants for controllers that generate a token for every account. */
+/** Returns the invariants of a controller that generates a token for every account. */
 const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'serviceaccount-token/every-account-has-token',
@@ -196,7 +197,7 @@ const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant
   }),
 ];
 
-/** Invariants about accounts for which two processes have generated a token each. */
+/** Returns the invariants about accounts for which two processes have each generated a token. */
 const ofDuplicated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'serviceaccount-token/one-of-two-left',
@@ -215,7 +216,8 @@ const ofDuplicated = ({ isToken, serviceAccountUid }: Lookup): readonly Invarian
 ];
 
 /**
- * Invariants about Secrets with the certificate of a former authority; `rootCa` is the current one in base64.
+ * Returns the invariants about Secrets with the certificate of a former authority. `rootCa` is the current
+ * certificate in base64.
  */
 const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly Invariant[] => [
   invariant({
@@ -236,7 +238,7 @@ const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly In
   }),
 ];
 
-/** Returns the Secrets that an account names whose names have the form of generated ones. */
+/** Returns the names of the Secrets of an account that have the form of generated names. */
 const generatedOf = ({ metadata, secrets: named = [] }: DeepReadonly<ServiceAccount>): readonly string[] =>
   named.flatMap(({ name = '' }) => (name.startsWith(`${metadata?.name ?? ''}-token-`) ? [name] : []));
 
@@ -309,8 +311,8 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
       says: 'no account refers to a deleted generated token Secret',
       controller: CONTROLLER,
       kind: 'eventually',
-      // A namespace that was deleted on stale state leaves accounts behind, which no client can change until
-      // it is recreated.
+      // A namespace that was deleted because of a stale list leaves accounts behind. No client can change
+      // them until the namespace is recreated.
       unless: 'stale-list',
       initial: () => null,
       onCommit(state, commit, live) {
@@ -340,11 +342,10 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
 };
 
 /**
- * Invariants about the token Secrets of accounts.
- *
- * - `areGenerated`: every account gets one.
- * - `areDuplicated`: some accounts have two at the start.
- * - `rootCa`: PEM of the current authority after a rotation; without it, the certificate is not checked.
+ * Returns the invariants about the token Secrets of ServiceAccounts.
+ * - `areGenerated`: true if every account gets a token.
+ * - `areDuplicated`: true if some accounts have two tokens at the start.
+ * - `rootCa`: PEM of the current authority after a rotation. If undefined, the certificate is not checked.
  */
 export function serviceAccountTokenInvariants(
   vocabulary: Vocabulary,

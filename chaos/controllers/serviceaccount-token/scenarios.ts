@@ -25,7 +25,10 @@ const tokenSecretOf = (vocabulary: Vocabulary, account: string): Secret => ({
   data: { note: 'bQ==' },
 });
 
-/** Creates a workload of accounts with a token Secret each; the changes are distributed over the accounts. */
+/**
+ * Creates a workload of ServiceAccounts with one token Secret each. The changes are distributed over the
+ * accounts.
+ */
 const tokensWith =
   (changesOf: (vocabulary: Vocabulary) => readonly ((name: string) => readonly Action[])[]) =>
   (vocabulary: Vocabulary, objects: number): Scenario => ({
@@ -43,7 +46,7 @@ const tokensWith =
     invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true }),
   });
 
-/** Workload: accounts and token Secrets that are deleted and recreated. */
+/** Returns a workload: accounts and token Secrets that are deleted and recreated. */
 export const serviceAccountTokenScenario = tokensWith((vocabulary) => [
   (name) => [
     deletes('the user deletes the account', serviceAccounts, TOKENS, name),
@@ -56,8 +59,8 @@ export const serviceAccountTokenScenario = tokensWith((vocabulary) => [
 ]);
 
 /**
- * Workload: Secrets with the certificate of a former authority, and an account that is deleted. `rootCa` is
- * the PEM of the current authority.
+ * Returns a workload: Secrets with the certificate of a former authority, and an account that is deleted.
+ * `rootCa` is the PEM of the current authority.
  */
 export const rotatedTokenScenario =
   (rootCa: string) =>
@@ -91,7 +94,7 @@ export const rotatedTokenScenario =
     };
   };
 
-/** Returns a token Secret as a process generates it with a token of this id. */
+/** Returns a token Secret as the controller generates it. `id` is the id of its token. */
 const generatedSecretOf = (vocabulary: Vocabulary, rootCa: string, name: string, id: string): Secret => {
   const uid = uidOf(resourceOf(serviceAccounts), name, 1);
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -110,8 +113,8 @@ const generatedSecretOf = (vocabulary: Vocabulary, rootCa: string, name: string,
 };
 
 /**
- * Workload: accounts with two generated tokens, as two processes leave them. Each refers to the first, which the user deletes
- * and removes from the account. `rootCa` is the PEM of the authority.
+ * Returns a workload: accounts with two generated tokens, as two processes may leave them. Each account names
+ * the first token. The user deletes that token and removes its name. `rootCa` is the PEM of the authority.
  */
 export const duplicatedTokenScenario =
   (rootCa: string) =>
@@ -140,7 +143,9 @@ export const duplicatedTokenScenario =
     invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true, areDuplicated: true }),
   });
 
-/** Workload: filled Secrets that the user empties, and accounts that drop their Secrets. */
+/**
+ * Returns a workload: filled Secrets that the user empties, and accounts that no longer name their Secrets.
+ */
 export const emptiedTokenScenario = tokensWith(() => [
   (name) => [
     updates('the user empties the Secret', secrets, TOKENS, tokenName(name), ({ data }) =>

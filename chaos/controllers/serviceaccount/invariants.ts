@@ -12,7 +12,7 @@ import { createsOnlyInLiveNamespaces } from '../../invariants/creation-namespace
 const CONTROLLER = 'serviceaccount';
 const NAMES = ['default'];
 
-/** Invariants about the accounts of namespaces. */
+/** Invariants about the default ServiceAccounts of namespaces. */
 export const serviceAccountInvariants: readonly Invariant[] = [
   createsOnlyInLiveNamespaces(
     CONTROLLER,

@@ -6,7 +6,7 @@ import type { Scenario } from '../../explore/scenario.ts';
 import { NAMES, finalizes, namespaceOf } from '../../explore/scenarios/accounts.ts';
 import { serviceAccountInvariants } from './invariants.ts';
 
-/** Workload: namespaces that are deleted and recreated, and an account that is deleted. */
+/** Returns a workload: namespaces that are deleted and recreated, and a ServiceAccount that is deleted. */
 export function serviceAccountScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'serviceaccount',

@@ -7,7 +7,7 @@ import { type Invariant, invariant, liveObjects, objectOf, verdict } from '../..
 
 const CONTROLLER = 'tokencleaner';
 
-/** Invariants about the deletion of expired bootstrap tokens. */
+/** Returns the invariants about the deletion of expired bootstrap tokens. */
 export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary): readonly Invariant[] {
   const isToken = (secret: DeepReadonly<Secret>): boolean =>
     secret.type === secretTypes.bootstrapToken && secret.metadata?.namespace === namespaces.system;
@@ -77,7 +77,7 @@ export function tokenCleanerInvariants({ namespaces, secretTypes }: Vocabulary):
         return verdict(state, isDeletion && (expiryOf(secret) ?? Infinity) <= commit.atMs);
       },
       atRest(state, live) {
-        // A finalizer may hold a token that was deleted in time.
+        // A finalizer may hold a token that was deleted in time, so deleted tokens are skipped.
         const left = liveObjects(live, secrets, namespaces.system).find(
           (secret) =>
             isToken(secret) &&

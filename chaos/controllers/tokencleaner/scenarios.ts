@@ -9,7 +9,7 @@ import type { Scenario } from '../../explore/scenario.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Workload: tokens that expire, are extended, deleted and recreated under the same name. */
+/** Returns a workload: tokens that expire, are extended, deleted and recreated under the same name. */
 export function tokenCleanerScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const namespace = vocabulary.namespaces.system;
   const token = (name: string, expiresMs: number): Secret => ({

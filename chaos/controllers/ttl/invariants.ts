@@ -5,10 +5,13 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { type Invariant, invariant, liveObjects, objectOf, verdict } from '../../invariants/invariant.ts';
 
 const CONTROLLER = 'ttl';
-/** Size above which the shortest cache time does not suit. No workload is as large as the next limit. */
+/**
+ * Number of nodes above which the shortest cache time is not used. No workload is large enough for the next
+ * limit.
+ */
 const LARGE = 100;
 
-/** Invariants about the cache time of nodes. */
+/** Returns the invariants about the cache time of nodes. */
 export function ttlInvariants({ key }: Vocabulary): readonly Invariant[] {
   const annotation = key('node.alpha', 'ttl');
   const valueOf = ({ metadata }: DeepReadonly<Node>): string | undefined =>

@@ -5,7 +5,9 @@ import { NOON } from '../../explore/instants.ts';
 import type { Scenario } from '../../explore/scenario.ts';
 import { ttlInvariants } from './invariants.ts';
 
-/** Workload: nodes whose cache time a user sets and removes; one is deleted and recreated. */
+/**
+ * Returns a workload: nodes whose cache time the user sets and removes. One node is deleted and recreated.
+ */
 export function ttlScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const annotation = vocabulary.key('node.alpha', 'ttl');
   const node = (name: string) => ({ kind: 'Node', apiVersion: 'v1', metadata: { name } });

@@ -1,6 +1,6 @@
 import { type Part, create, later, patch, remove, sometime } from '../../workload/parts.ts';
 
-/** Part: nodes that appear and are deleted, whose cache time users change. */
+/** Returns actions on nodes that are created and deleted, and whose cache time users change. */
 export const nodes: Part = (making) => {
   const { draw, vocabulary } = making;
   const annotation = vocabulary.key('node.alpha', 'ttl');

@@ -9,7 +9,7 @@ const finished = (ttlSecondsAfterFinished: number, name = 'j') =>
   });
 const finishedWith = (ttlSecondsAfterFinished: number) =>
   makes('user', jobs, finished(ttlSecondsAfterFinished));
-/** Deletion of another Job after its TTL. */
+/** Deletion of a second Job after its TTL. */
 const deletesAnother = drops('ttlafterfinished', jobs, finished(1, 'another'), HOUR);
 
 /** Histories of the invariants of `ttlafterfinished`. */
@@ -39,6 +39,6 @@ export const histories: readonly History[] = [
     ],
     HOUR,
   ],
-  // A run may end exactly when the TTL passes.
+  // A run may end exactly when the TTL expires.
   ['ttlafterfinished/expired-is-deleted', [finishedWith(3_590)], [deletesAnother, finishedWith(3_600)], HOUR],
 ];

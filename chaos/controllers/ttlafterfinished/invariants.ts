@@ -14,7 +14,8 @@ import {
 const CONTROLLER = 'ttlafterfinished';
 
 /**
- * Returns the time after which a finished Job may be deleted; undefined if it has not finished or has no TTL.
+ * Returns the time in milliseconds after which a finished Job may be deleted. Undefined if it has not
+ * finished or has no TTL.
  */
 function endOf({ spec, status }: DeepReadonly<Job>): number | undefined {
   const done = status?.conditions?.find(
@@ -27,7 +28,7 @@ function endOf({ spec, status }: DeepReadonly<Job>): number | undefined {
     : finishedMs + ttlSecondsAfterFinished * 1000;
 }
 
-/** Reaction time of the controller in milliseconds, because a run may end just when a Job expires. */
+/** Reaction time of the controller in milliseconds. A run may end just when a Job expires. */
 const REACTION_MS = 5_000;
 
 /** Invariants about the deletion of finished Jobs after their TTL. */

@@ -7,7 +7,7 @@ import { creates, deletes, oneByOne, planted, updates } from '../../explore/acti
 import { MINUTE, NOON } from '../../explore/instants.ts';
 import type { Scenario } from '../../explore/scenario.ts';
 
-/** Workload: finished Jobs; the user extends the lifetime of one, deletes and recreates it. */
+/** Returns a workload: finished Jobs, one of which gets a longer TTL and is deleted and recreated. */
 export function ttlAfterFinishedScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const job = (name: string, endedMs?: number): Job => ({
     kind: 'Job',

@@ -21,7 +21,9 @@ export const accountOf = (name: string, namespace: string): ServiceAccount => ({
   metadata: { name, namespace },
 });
 
-/** Action that removes the finalizer of a terminating namespace, like its controller. */
+/**
+ * Returns the action that removes the finalizer of a terminating namespace, as the namespace controller does.
+ */
 export const finalizes = (name: string): Action =>
   updates(
     'the namespace is finalized',

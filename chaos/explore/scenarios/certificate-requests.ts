@@ -12,11 +12,13 @@ export type Request = DeepReadonly<CertificateSigningRequest>;
 
 /** Names of the requests of a workload, in the order in which they are added. */
 export const NAMES = ['a', 'b', 'c'];
-/** The only user with the permission to get a certificate, from the second instant on. */
+/**
+ * The only user with the permission to get a certificate. The permission exists from the second instant on.
+ */
 export const LATE_RIGHT = 'system:bootstrap:late';
 
 let pem: string | undefined;
-/** Returns the request of a node agent; no decision depends on its key. */
+/** Returns the request of a node agent. No decision depends on its key. */
 const requestPem = (): string =>
   (pem ??= createCertificateRequest(generateKeyPair('ed25519'), {
     commonName: 'system:node:n',
@@ -65,7 +67,10 @@ export const decides = (text: string, name: string, type: 'Approved' | 'Denied')
           },
     { subresource: 'approval' },
   );
-/** Action that withdraws an approval. The API lets approvers do this, although no standard client does. */
+/**
+ * Returns the action that withdraws an approval. The API permits this to approvers, although no standard
+ * client does it.
+ */
 export const revokes = (name: string): Action =>
   updates(
     'the user withdraws the approval',
@@ -76,7 +81,7 @@ export const revokes = (name: string): Action =>
       conditionOf({ status } as Request, 'Approved') && !status?.certificate ? { status: {} } : undefined,
     { subresource: 'approval' },
   );
-/** Action that labels a request, which enqueues it, whether signed or not. */
+/** Returns the action that labels a request. The label enqueues both signed and unsigned requests. */
 export const labels = (name: string): Action =>
   updates('the user labels the request', certificateSigningRequests, '', name, ({ metadata }: Request) => ({
     metadata: { ...metadata, labels: { team: 'blue' } },

@@ -18,19 +18,19 @@ const scenarios: ReadonlyMap<string, ScenarioOf> = new Map(
 
 const controllerOf = (workload: string): string => workload.replace(/\/.*/, '');
 
-/** Names that `explore` accepts: controllers with their default workload, and additional workloads. */
+/** Names of all workloads, which `explore` accepts. */
 export const workloads: readonly string[] = [...scenarios.keys()];
 
-/** Controllers that can be explored. */
+/** Names of the controllers that can be explored. */
 export const explorable: readonly string[] = workloads.filter((each) => each === controllerOf(each));
 
-/** Returns the workloads of a controller, the default one first. */
+/** Returns the names of the workloads of a controller, the default one first. */
 export const workloadsOf = (controller: string): readonly string[] =>
   workloads.filter((each) => controllerOf(each) === controller);
 
 /**
- * Returns a controller with a workload, including the generic invariants; undefined if there is no such
- * workload.
+ * Returns a controller with a workload and the invariants, including the generic ones. Undefined if there is
+ * no such workload.
  */
 export function subjectOf(
   name: string,

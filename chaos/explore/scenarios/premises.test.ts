@@ -5,8 +5,8 @@ import { exploreController } from '../explore-controller.ts';
 import { subjectOf, workloadsOf } from './index.ts';
 
 /**
- * Returns the controller's own invariants whose premise occurs in none of its workloads, with one object and
- * one fault.
+ * Returns the ids of the controller's own invariants whose premise is reached in none of its workloads, with
+ * one object and one fault.
  */
 async function vacuousOf(controller: string): Promise<readonly string[]> {
   const clock = createSystemClock();

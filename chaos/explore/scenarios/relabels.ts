@@ -1,6 +1,6 @@
 import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 
-/** Change that only labels an object, which enqueues it. */
+/** Returns a change that only labels an object, so that the object is enqueued. */
 export const relabels = ({ metadata }: DeepReadonly<ApiObject>) => ({
   metadata: { ...metadata, labels: { team: 'blue' } },
 });

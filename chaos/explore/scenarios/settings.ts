@@ -7,11 +7,14 @@ import { HOUR } from '../instants.ts';
 
 const made = new Map<string, ControllerSettings>();
 
-/** Published certificate of the authority. It is constant, because results of threads are combined. */
+/**
+ * Published certificate of the authority. It is the same in all threads, because their results are combined.
+ */
 const ROOT_CA = 'the certificate of the authority';
 
 /**
- * Returns settings with deterministic signatures. Otherwise no two stores with a signature would be equal.
+ * Returns controller settings with deterministic signatures. Otherwise two stores with signatures would never
+ * be equal.
  */
 export function settingsOf(vocabulary: Vocabulary): ControllerSettings {
   const known = made.get(vocabulary.product);

@@ -2,8 +2,8 @@ import { inGroups } from '../actions.ts';
 import type { ScenarioOf } from '../scenario.ts';
 
 /**
- * Reduces a workload to its progress actions and first two instants. Being small, it quickly shows what
- * faults alone cause.
+ * Reduces a workload to its progress actions and its first two instants. The small workload shows quickly
+ * which violations need only faults.
  */
 export const undisturbed =
   (scenarioOf: ScenarioOf): ScenarioOf =>

@@ -17,7 +17,7 @@ import type { History } from './objects.fixture.ts';
 import { oracleHistories } from './oracles.fixture.ts';
 import { reconcileHistories } from './reconciles.fixture.ts';
 
-/** Invariants of every run. */
+/** Invariants that every run evaluates. */
 export const all = allInvariants(orchVocabulary, {
   namespaced: ['/configmaps', '/secrets', '/serviceaccounts', 'batch/jobs', 'batch/cronjobs'],
   cluster: ['/namespaces'],
@@ -38,7 +38,7 @@ const ofControllers = await Promise.all(
   }),
 );
 
-/** Histories of `all`. */
+/** Histories of the invariants in `all`. */
 export const histories: readonly History[] = [
   ...genericHistories,
   ...reconcileHistories,
@@ -49,7 +49,7 @@ export const histories: readonly History[] = [
   ...ofControllers.flat(),
 ];
 
-/** Histories of `optional`. */
+/** Histories of the invariants in `optional`. */
 export const optionalHistories: readonly History[] = [
   ...generatedTokenHistories,
   ...duplicatedTokenHistories,

@@ -6,7 +6,9 @@ import { HOUR, cluster, cronJob, drops, named, makes, turns, type History } from
 const password = Buffer.from('correct horse').toString('base64');
 const withSecret = makes('user', secrets, named('keys', { data: { password } }));
 
-/** Creates an account in the second hour, and its namespace at the given time. */
+/**
+ * Returns the creation of a ServiceAccount in the second hour, then that of its namespace at the given time.
+ */
 const accountIn = (namespaceMadeMs: number) => [
   makes('user', serviceAccounts, named('a', {}, { namespace: 'anew', creationTimestamp: toTime(HOUR) })),
   makes('user', namespaces, named('anew', {}, { ...cluster, creationTimestamp: toTime(namespaceMadeMs) })),

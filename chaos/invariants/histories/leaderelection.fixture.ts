@@ -28,7 +28,7 @@ export const leaderElectionHistories: readonly History[] = [
   [
     'leaderelection/one-leader',
     [acquires('one'), takes('two', 20_000), writes('one', 20_001)],
-    // Sent in time but carried out late; refusing it is up to the server.
+    // The write was sent in time but executed late. Only the server can reject it.
     [acquires('one'), takes('two', 20_000), writes('two', 20_001), writes('one', 10_000, 21_000)],
   ],
   [

@@ -4,8 +4,8 @@ import { toTime } from '../../../base/clock/clock.ts';
 import type { Change, Step } from '../history.fixture.ts';
 
 /**
- * Id of an invariant, a violating history, a correct one, and the time of the quiescent world in milliseconds
- * (default 0).
+ * Id of an invariant, a violating history, a correct history, and the time of the quiescent world in
+ * milliseconds (default 0).
  */
 export type History = [id: string, breaks: readonly Step[], keeps: readonly Step[], restMs?: number];
 
@@ -13,7 +13,7 @@ const { namespaces: places, secretTypes, signers } = orchVocabulary;
 
 export const HOUR = 3_600_000;
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
-/** Returns an object with a name, by default in the namespace `team`. */
+/** Returns an object with a name. Its namespace is `team` unless `metadata` names another. */
 export const named = (name: string, rest: object = {}, metadata: object = {}): ApiObject => ({
   ...rest,
   metadata: { name, namespace: 'team', uid: name, resourceVersion: '1', ...metadata },
@@ -49,7 +49,7 @@ export const namespace = (
   finalizers = [orchVocabulary.namespaceFinalizer],
 ) => named('team', { spec: { finalizers }, status: { phase } }, { ...cluster, ...metadata });
 export const ending = { deletionTimestamp: toTime(0) };
-/** Returns the object while a finalizer holds it after its deletion. */
+/** Returns an object that is being deleted and still has a finalizer. */
 export const whileEnding = (object: ApiObject): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, ...ending },

@@ -35,7 +35,7 @@ const shows = (kind: Kind<never>, { metadata = {} }: ApiObject): Step =>
     version: `${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`,
   });
 
-/** Returns the creations of objects by a user, of which the process is notified. */
+/** Returns steps in which a user creates objects and the process is notified of them. */
 const known = (kind: Kind<never>, ...objects: readonly ApiObject[]): readonly Step[] =>
   objects.flatMap((object) => [makes('user', kind, object), shows(kind, object)]);
 
@@ -48,7 +48,7 @@ const requestSteps = {
 
 const PUT = 'signer PUT /api/v1/namespaces/team/configmaps/a';
 const POST = 'job POST /api/v1/namespaces/team/pods';
-/** The creation of a pod, without the number of its reconcile. */
+/** Request that creates a pod, without the number of its reconcile. */
 const POD = `${POST} {"metadata":{"generateName":"a-"}}`;
 const { sent, answered } = requestSteps;
 const lost = (identity: string): Step =>
@@ -84,7 +84,7 @@ const requestHistories: readonly History[] = [
   [
     'requests/no-twin',
     [sent(`1 ${POD}`, POST), lost(`1 ${POD}`), sent(`1 ${POD}`, POST)],
-    // Nothing is stored of a review.
+    // The server stores no object for a review.
     [lost(`1 ${POD}`), lost(`1 ${POST} {}`), sent(`2 ${POST} {}`, POST)],
   ],
   [
@@ -184,7 +184,7 @@ const finished = (type: string): ApiObject =>
     spec: { ttlSecondsAfterFinished: 60 },
     status: { conditions: [{ type, status: 'True', lastTransitionTime: toTime(0) }] },
   });
-/** Returns a reconcile in an hour that acts by the given changes. */
+/** Returns a reconcile two minutes after the first hour that makes the given changes. */
 const acts = (controller: string, key: string, ...changes: readonly Step[]): readonly Step[] => [
   begins(controller, key, HOUR + 2 * MINUTE),
   ...changes,
@@ -260,7 +260,7 @@ const dueHistories: readonly History[] = [
   [
     'due/scheduled-run-starts',
     [...edit({ schedule: '*/30 * * * *' }, MINUTE), ...acts('cronjob', 'team/report')],
-    // A new schedule applies from the time at which the process got to know it.
+    // A new schedule applies from the time at which the process observed it.
     [
       ...edit({ schedule: '*/30 * * * *' }, MINUTE),
       ...acts('cronjob', 'team/report', starts({ schedule: '*/30 * * * *' })),

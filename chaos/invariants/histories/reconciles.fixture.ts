@@ -74,7 +74,7 @@ export const reconcileHistories: readonly History[] = [
     ],
   ],
   [
-    // If two equal requests are in flight, only the refused one must wait.
+    // If two equal requests are in flight, only the rejected one must wait.
     'generic/retries-back-off',
     [asks(100, '429', 5), asks(110, '201', 15), asks(800, '201')],
     [asks(100, '429', 5), asks(110, '201', 15), asks(1_100, '201')],
@@ -92,7 +92,7 @@ export const reconcileHistories: readonly History[] = [
     MINUTE,
   ],
   [
-    // A key covered by another process is not enqueued any more, but a later scheduled one still is.
+    // If another process covers a key, the key is no longer enqueued, but a later scheduled time still is.
     'queue/no-forgotten-requeue',
     [up(0, 10), begins(10), settles(11), up(20, 10), covered(25)],
     [up(0, 10), begins(10), settles(11), up(20, 10), covered(25), begins(30)],
@@ -105,14 +105,14 @@ export const reconcileHistories: readonly History[] = [
     MINUTE,
   ],
   [
-    // The end of a term drops only the keys of its controller.
+    // The end of a term drops only the keys of the term's controller.
     'queue/no-forgotten-requeue',
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8, 'x-other')],
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8)],
     MINUTE,
   ],
   [
-    // A later reconcile covers earlier retries; a server that lost them resyncs all keys.
+    // A later reconcile makes earlier retries unnecessary. A server that lost the retries resyncs all keys.
     'queue/no-forgotten-requeue',
     [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 30_000)],
     [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 3_600_000)],
@@ -133,14 +133,15 @@ export const reconcileHistories: readonly History[] = [
       begins(50),
       settles(51),
       begins(100),
-      // A key that falls due during a reconcile is delivered again, whatever delay the reconcile requests.
+      // A key that becomes due during a reconcile is delivered again, whatever delay the reconcile requests.
       up(100, 50),
       fails(160, 100),
       begins(160),
     ],
   ],
   [
-    // A key may fall due exactly when a reconcile ends, and its retry while the next one runs.
+    // A key may become due exactly when a reconcile ends, and the key's retry may become due during the next
+    // reconcile.
     'queue/no-early-key',
     [
       up(0, 100),
@@ -167,13 +168,13 @@ export const reconcileHistories: readonly History[] = [
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
   ],
   [
-    // The next leader finds the interrupted key in the queue, in addition to its own enqueues.
+    // The next leader finds the interrupted key in the queue and enqueues the key once more.
     'queue/no-early-key',
     [up(0), begins(1), fails(2, 100), stops(3, 'y'), begins(4)],
     [up(0), begins(1), fails(2, 100), stops(3), up(4), begins(5), fails(6, 100), begins(7)],
   ],
   [
-    // An add whose response was lost may deliver its key twice, but not more often.
+    // An add whose response was lost may deliver its key twice, but not three times.
     'queue/no-early-key',
     [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(11)],
     [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(107)],
@@ -190,7 +191,7 @@ export const reconcileHistories: readonly History[] = [
     [up(0), ...Array.from({ length: 2_000 }, (_, i) => begins(i * 40))],
   ],
   [
-    // The lock of a paused process expired and another process took the key.
+    // The lock of a paused process expired, and another process took the key.
     'queue/no-effect-of-taken-key',
     [begins(0), begins(9, 'two'), acts(10, 'x-1')],
     [begins(0), acts(5, 'x-1'), begins(9, 'two'), acts(10, 'x-1', 'two')],

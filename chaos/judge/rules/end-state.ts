@@ -7,7 +7,7 @@ import type { WireObject, WireVersion } from '../wire-history.ts';
 
 const ID = 'end-state';
 
-/** The objects that the client writes must end as they do without faults. */
+/** Rule: the objects that the client writes end in the same state as without faults. */
 export const endState: WireRule = {
   id: ID,
   says: 'the objects of the client end as in the run without faults',
@@ -35,7 +35,7 @@ export const endState: WireRule = {
   },
 };
 
-/** Returns the names of the objects that the client wrote. */
+/** Returns the comparable names of the objects that the client wrote. */
 const writtenIn = ({ effects }: Reading): ReadonlySet<string> =>
   new Set(
     effects.flatMap(({ request, after }) =>
@@ -46,7 +46,7 @@ const writtenIn = ({ effects }: Reading): ReadonlySet<string> =>
 const finalByName = ({ final }: Reading): ReadonlyMap<string, readonly WireVersion[]> =>
   groupBy(final, ({ resource, object }) => nameOf(resource, object));
 
-/** Returns a name that is equal in each run: generated names are replaced by their prefix. */
+/** Returns a name that is the same in each run: the prefix replaces a generated name. */
 const nameOf = (resource: string, { metadata }: WireObject): string =>
   keyOf(resource, metadata.namespace ?? '', metadata.generateName ?? metadata.name ?? '');
 
@@ -55,7 +55,7 @@ const VARYING = new Set(['uid', 'creationTimestamp', 'name', 'deletionTimestamp'
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Returns the value with times, uids and revisions replaced, which differ between runs. */
+/** Returns the value with placeholders for times, uids and revisions, which differ between runs. */
 function steady(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(TIME, '<time>').replace(UID, '<uid>');
   if (Array.isArray(value)) return value.map(steady);
@@ -67,7 +67,7 @@ function steady(value: unknown): unknown {
   );
 }
 
-/** Returns the top-level field in which two objects differ; undefined for none. */
+/** Returns the first top-level field in which two objects differ; undefined if they are equal. */
 function differentField(a: WireObject, b: WireObject): string | undefined {
   const [here, there] = [steady(contentOf(a)), steady(contentOf(b))];
   if (!isRecord(here) || !isRecord(there)) return undefined;

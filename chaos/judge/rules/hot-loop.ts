@@ -6,13 +6,13 @@ import type { Finding, WireRule } from '../rule.ts';
 import type { WireRequest } from '../wire-history.ts';
 
 const ID = 'hot-loop';
-/** Number of equal requests without effect within the window that makes a loop. */
+/** Number of equal requests without effect within `WINDOW_MS` that count as a loop. */
 const MOST = 30;
 const WINDOW_MS = 5_000;
-/** Number of requests sent before `Retry-After` had passed that are reported. */
+/** Maximum number of reported requests that were sent before their `Retry-After` had passed. */
 const MOST_IMPATIENT = 3;
 
-/** A client must not repeat a request without effect at a high rate, and must honour `Retry-After`. */
+/** Rule: a client does not repeat a request without effect at a high rate, and honours `Retry-After`. */
 export const hotLoop: WireRule = {
   id: ID,
   says: 'no request without effect is repeated at once again and again, and Retry-After is honoured',
@@ -26,7 +26,10 @@ export const hotLoop: WireRule = {
   },
 };
 
-/** Returns the requests that changed nothing: reads, failed writes and writes of an equal state. */
+/**
+ * Returns the requests that changed no object: reads, failed writes, and writes of the state that was already
+ * stored.
+ */
 function requestsWithoutEffect({ requests, effects }: Reading): readonly WireRequest[] {
   const effective = new Set(
     effects.filter(({ before, after }) => before !== after).map(({ request }) => request),

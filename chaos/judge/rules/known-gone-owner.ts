@@ -5,7 +5,7 @@ import type { WireVersion } from '../wire-history.ts';
 
 const ID = 'known-gone-owner';
 
-/** A client must not create an object for an owner whose removal it has received. */
+/** Rule: a client creates no object for an owner whose removal it has received. */
 export const knownGoneOwner: WireRule = {
   id: ID,
   says: 'nothing is created for an owner whose removal was received before',

@@ -4,7 +4,10 @@ import type { WireVersion } from '../wire-history.ts';
 
 const ID = 'left-over';
 
-/** When all is quiet, nothing exists for an owner that was deleted, and no finalizer of the client holds an object. */
+/**
+ * Rule: at the end, no object of the client outlives its owners, and no finalizer of the client holds a
+ * deleted object.
+ */
 export const leftOver: WireRule = {
   id: ID,
   says: 'at the end no created object outlives its owners, and no finalizer of the client holds a deleted object',

@@ -8,7 +8,7 @@ import { isApply } from './unread-incarnation.ts';
 const ID = 'lost-update';
 const VERBS = new Set(['update', 'patch']);
 
-/** An update must not undo a change of another writer that the client has not received. */
+/** Rule: an update does not undo a change of another writer that the client has not received. */
 export const lostUpdate: WireRule = {
   id: ID,
   says: 'no update or patch undoes a change that its sender never received',
@@ -30,14 +30,17 @@ export const lostUpdate: WireRule = {
   },
 };
 
-/** Returns the state from which the client made an update: the last that it received or wrote. */
+/** Returns the state on which the client based an update: the last state that it received or wrote. */
 function baseOf(effect: Effect, { effects }: Reading): WireObject | undefined {
   if (effect.belief !== undefined) return effect.belief.object;
   return effects.findLast(({ key, request }) => key === effect.key && request.seq < effect.request.seq)?.after
     ?.object;
 }
 
-/** True if a later version has the old value again; in a list, if it lacks an added item or has a removed one. */
+/**
+ * True if a later version has the old value again. A list counts if it lacks an added item or contains a
+ * removed item.
+ */
 function isUndone({ path, from, to }: Difference, after: WireObject): boolean {
   const now = valueAt(after, path);
   if (equalJson(now, to)) return false;

@@ -6,10 +6,11 @@ import type { WireVersion } from '../wire-history.ts';
 const ID = 'stale-decision';
 
 /**
- * A client must not delete, because of an old or incomplete view, what it keeps otherwise.
+ * Rule: a client does not delete, because of a stale or incomplete view, an object that it keeps without
+ * faults.
  *
- * The run without faults shows what it keeps. A further delete counts only if the client itself undoes it, or
- * if the object is missing at the end.
+ * The run without faults shows which objects the client keeps. An additional delete counts only if the client
+ * recreates the object, or if the object is missing at the end.
  */
 export const staleDecision: WireRule = {
   id: ID,
@@ -36,7 +37,7 @@ export const staleDecision: WireRule = {
 
 const ordinal = (n: number): string => `${n}${['th', 'st', 'nd', 'rd'][n] ?? 'th'}`;
 
-/** True if the client created the object again later, or if it is missing at the end. */
+/** True if the client recreated the object later, or if the object is missing at the end. */
 function isWrong({ key, request }: Effect, { effects, final }: Reading, kept: ReadonlySet<string>): boolean {
   const isUndone = effects.some(
     (each) => each.key === key && each.request.verb === 'create' && each.request.seq > request.seq,
@@ -54,7 +55,10 @@ function countDeletes({ effects }: Reading): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Returns a version that was stored before a write and that its sender had not received; undefined for none. */
+/**
+ * Returns a version that was stored before a write and that the sender had not received; undefined if there
+ * is none.
+ */
 function missedBy({ request }: Effect, { versions, beliefs, requests }: Reading): WireVersion | undefined {
   const read = new Set(
     requests
@@ -67,7 +71,7 @@ function missedBy({ request }: Effect, { versions, beliefs, requests }: Reading)
   for (const [key, all] of versions) {
     const newest = all.findLast(({ seq }) => seq < request.seq);
     if (newest === undefined || !read.has(newest.resource)) continue;
-    // Objects that the client never receives are outside its selectors.
+    // The client's selectors exclude an object that it never receives.
     if (beliefs.before(key, Infinity).length === 0) continue;
     const belief = beliefs.of(request.run, key, request.seq);
     if (newest.deleted ? belief?.object !== undefined : isOlder(belief?.revision, newest)) return newest;

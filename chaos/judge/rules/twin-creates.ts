@@ -5,7 +5,10 @@ import { type WireRule, findingOf } from '../rule.ts';
 
 const ID = 'twin-creates';
 
-/** A create whose response was lost must not be repeated under another name before the first object was read. */
+/**
+ * Rule: a create whose response was lost is not repeated under another name before the client has read the
+ * first object.
+ */
 export const twinCreates: WireRule = {
   id: ID,
   says: 'a create whose response was lost is not repeated before a read that shows the first object',
@@ -33,7 +36,7 @@ export const twinCreates: WireRule = {
 
 const isLost = ({ request }: Effect): boolean => request.delivered === undefined;
 
-/** Returns what a create asks for, apart from the object's name. */
+/** Returns the content that a create requests, without the object's name. */
 function meaningOf({ request }: Effect): string {
   const { metadata, ...fields } = objectIn(request.body) ?? { metadata: {} };
   const { name: _, ...rest } = metadata;
@@ -47,7 +50,7 @@ function isAliveAt({ after }: Effect, { request }: Effect, { history }: Reading)
   );
 }
 
-/** True if the client received the object of the first create before it sent the second one. */
+/** True if the client had received the object of the first create when it sent the second create. */
 const hasRead = (first: Effect, { request }: Effect, { beliefs }: Reading): boolean =>
   beliefs
     .before(first.key, request.seq)
@@ -56,7 +59,7 @@ const hasRead = (first: Effect, { request }: Effect, { beliefs }: Reading): bool
 const aliveWith = (effect: Effect, earlier: readonly Effect[], reading: Reading): number =>
   earlier.filter((each) => meaningOf(each) === meaningOf(effect) && isAliveAt(each, effect, reading)).length;
 
-/** Returns the largest number of equal objects that existed at once, by meaning. */
+/** Returns the maximum number of equal objects that existed at the same time, by content. */
 function mostAlive(reading: Reading): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   const creates = reading.effects.filter(({ request }) => request.verb === 'create');

@@ -6,7 +6,7 @@ import type { WireRequest } from '../wire-history.ts';
 
 const ID = 'unread-incarnation';
 
-/** True if the API server refuses the write for any version but the one that the client read. */
+/** True if the API server rejects the write for every version except the one that the client read. */
 export function isConditional({ verb, body }: WireRequest): boolean {
   if (verb === 'delete') {
     const conditions = isRecord(body) ? body['preconditions'] : undefined;
@@ -20,12 +20,12 @@ export function isConditional({ verb, body }: WireRequest): boolean {
   return (uid ?? resourceVersion ?? '') !== '';
 }
 
-/** True for server-side apply, which states what an object of that name must have, whichever it is. */
+/** True for server-side apply, which is meant for any object of that name. */
 export const isApply = ({ contentType }: WireRequest): boolean => contentType.includes('apply-patch');
 
 const VERBS = new Set(['delete', 'update', 'patch']);
 
-/** A delete, update or patch by name must not affect another object than the one that the client read. */
+/** Rule: a write by name does not affect another object than the one that the client read. */
 export const unreadIncarnation: WireRule = {
   id: ID,
   says: 'a write by name affects the object that was read, not a later one with the same name',

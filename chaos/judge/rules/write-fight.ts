@@ -4,10 +4,10 @@ import type { Finding, WireRule } from '../rule.ts';
 import type { WireVersion } from '../wire-history.ts';
 
 const ID = 'write-fight';
-/** Number of versions that return to the state before the last one which makes a fight. */
+/** Number of times that an object returns to its last but one state before this counts as a fight. */
 const MOST_RETURNS = 4;
 
-/** Two writers must not overwrite each other's state again and again. */
+/** Rule: two writers do not repeatedly overwrite each other's state. */
 export const writeFight: WireRule = {
   id: ID,
   says: 'an object does not alternate between two states',

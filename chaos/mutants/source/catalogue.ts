@@ -9,13 +9,13 @@ import type { Change, SourceOperator } from './change.ts';
 import type { SourceMutant } from './source-mutant.ts';
 import type { Sources } from './sources.ts';
 
-/** Mutant with the change that makes it. */
+/** A mutant, and the change of the source that creates it. */
 export interface CataloguedMutant {
   readonly mutant: Omit<SourceMutant, 'id'>;
   readonly change: Change;
 }
 
-/** Returns all mutants of a file, in the order of the source. */
+/** Returns all mutants of a file, in source order. */
 export function mutantsOfFile(
   name: string,
   sources: Sources,
@@ -62,18 +62,18 @@ const TYPE_ONLY: ReadonlySet<SyntaxKind> = new Set([
 
 const isTypeOnly = ({ kind }: Node): boolean => TYPE_ONLY.has(kind);
 
-/** False where a conditional expression would be no valid source or would evaluate differently. */
+/** False if a conditional expression at this place would be invalid or would be evaluated differently. */
 function canBeSwitched({ node, role }: Change): boolean {
   if (role !== 'expression') return true;
   const { parent } = node;
   const isReceiver =
     (isPropertyAccessExpression(parent) || isCallExpression(parent)) && parent.expression === node;
-  // A conditional expression would end the optional chain that continues after it.
+  // A conditional expression would end the optional chain, which continues after this node.
   if (isReceiver && node.getText().includes('?.')) return false;
   return parent.kind !== SyntaxKind.LiteralType && parent.kind !== SyntaxKind.EnumMember;
 }
 
-/** Longest text of a place in a report. */
+/** Maximum number of characters of a source excerpt in a report. */
 const LONGEST = 90;
 
 const shortened = (text: string): string => {

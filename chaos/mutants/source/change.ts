@@ -1,10 +1,10 @@
 import type { Node } from 'typescript/unstable/ast';
 
 /**
- * Syntactic role of the replaced node, which decides how the switch is written.
+ * Syntactic role of the replaced node, which decides the form of the switch.
  *
- * Expressions become conditional expressions. Statements get an `if` around them, or one before them. Members
- * of object literals and elements of array literals become conditional spreads.
+ * An expression becomes a conditional expression. A statement gets an `if` around it, or an `if` before it. A
+ * member of an object literal or an element of an array literal becomes a conditional spread.
  */
 export type Role = 'expression' | 'statement' | 'before' | 'member' | 'element';
 
@@ -12,26 +12,26 @@ export type Role = 'expression' | 'statement' | 'before' | 'member' | 'element';
 export interface Change {
   readonly node: Node;
   readonly role: Role;
-  /** Source text that replaces the node, or precedes it with the role `before`; empty if it is removed. */
+  /** Source that replaces the node, or precedes it if the role is `before`. Empty if the node is removed. */
   readonly text: string;
 }
 
-/** Parsed file in which operators search. */
+/** Parsed files, in which operators search. */
 export interface Syntax {
   /** Source text of a node without its leading comments. */
   textOf(node: Node): string;
-  /** Types of expressions in text form; undefined where the compiler knows none. */
+  /** Returns the type of each expression as source; undefined if the compiler cannot determine the type. */
   typesOf(nodes: readonly Node[]): readonly (string | undefined)[];
 }
 
-/** How much damage a kind of mistake usually does, for the order of survivors. */
+/** Usual damage of a kind of mistake, 3 for the most. Reports list survivors in this order. */
 export type Risk = 1 | 2 | 3;
 
-/** One kind of programming mistake. */
+/** A kind of programming mistake. */
 export interface SourceOperator {
   readonly name: string;
   readonly says: string;
   readonly risk: Risk;
-  /** Returns the ways to make the mistake at this node; none for most nodes. */
+  /** Returns the ways to make the mistake at a node. The list is empty for most nodes. */
   readonly changesAt: (node: Node, syntax: Syntax) => readonly Change[];
 }

@@ -13,7 +13,7 @@ import { startThread } from './threads.ts';
 const SEEDS = [0, 1, 2, 3];
 
 describe('an instrumented copy with every mutant', () => {
-  it('behaves like the original, step by step, if no mutant is on', async () => {
+  it('behaves like the original in every step if no mutant is on', async () => {
     const root = process.cwd();
     const sources = openSources(root);
     onTestFinished(() => sources[Symbol.dispose]());

@@ -9,18 +9,18 @@ import { type NumberedChange, instrument } from './instrument.ts';
 import type { SourceMutant } from './source-mutant.ts';
 import type { Sources } from './sources.ts';
 
-/** Instrumented copy of a checkout, compiled, in which every mutant is behind a switch. */
+/** Compiled copy of a checkout in which every mutant is behind a switch. */
 export interface InstrumentedCopy extends Disposable {
   readonly folder: string;
   /** Returns the path of a compiled module of the copy. */
   compiled(name: string): string;
 }
 
-/** Folders of a checkout that the copy leaves out, because neither the code nor its unit tests need them. */
+/** Directories that the copy omits, because neither the code nor its unit tests need them. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', 'dist', '.git', 'docs', 'bench', 'examples']);
 const SWITCH_MODULE = 'chaos/mutants/source/switch.ts';
 
-/** Numbers the mutants from 1, which is the number of their switches. */
+/** Assigns numbers to the mutants, starting with 1. A mutant's number is that of its switch. */
 export const numbered = (
   catalogued: readonly CataloguedMutant[],
 ): readonly { readonly mutant: SourceMutant; readonly change: NumberedChange }[] =>
@@ -29,7 +29,7 @@ export const numbered = (
     change: { id: i + 1, ...change },
   }));
 
-/** Makes a copy with a switch for each mutant and compiles it once. `dispose` deletes it. */
+/** Creates a copy with a switch for each mutant and compiles it once. `dispose` deletes the copy. */
 export async function createInstrumentedCopy(
   root: string,
   sources: Sources,
@@ -76,7 +76,7 @@ function writeInstrumented(
   writeFileSync(path, instrument(sources.fileNamed(file), changes, to.startsWith('.') ? to : `./${to}`));
 }
 
-/** Compiles the copy without checking types, because a mutant may be wrong in its types. */
+/** Compiles the copy. Types are not checked, because a mutant may have type errors. */
 async function compile(root: string, folder: string): Promise<void> {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const flags = ['-p', 'tsconfig.build.json', '--noCheck', '--declaration', 'false', '--sourceMap'];

@@ -1,7 +1,7 @@
 import type { SourceFate, SourceReport } from './hunt-source.ts';
 import { type Score, riskiestFirst, scoreSource, standingOf } from './standing.ts';
 
-/** How a report came about, for its head. */
+/** Facts about the hunt for the head of its report. */
 export interface ReportHead {
   readonly command: string;
   readonly version: string;
@@ -12,11 +12,14 @@ export interface ReportHead {
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${((part / whole) * 100).toFixed(0)} %`;
 
-/** Returns the share of the caught mutants among those that are not equivalent and are reached. */
+/**
+ * Returns the share of caught mutants among those that a run reached and that are not equivalent to the
+ * original.
+ */
 const caughtShare = ({ chaos, tests, survived }: Score): string =>
   percent(chaos + tests, chaos + tests + survived);
 
-/** Formats the score in three lines; `isClean` is true if nothing survived. */
+/** Formats the score in three lines. `isClean` is true if no mutant survived. */
 export function describeSourceScore({ fates, population }: SourceReport): {
   readonly text: string;
   readonly isClean: boolean;
@@ -121,6 +124,6 @@ function survivorTable(fates: readonly SourceFate[]): readonly string[] {
   ];
 }
 
-/** Formats source text for a cell of a table. */
+/** Formats source for a table cell. */
 const cell = (text: string): string =>
   text === '' ? 'nothing' : `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;

@@ -16,16 +16,16 @@ import { type TestFate, runUnitTests } from './unit-tests.ts';
 /** A mutant with the results of unit tests and chaos. */
 export interface SourceFate {
   readonly mutant: SourceMutant;
-  /** Absent if unit tests were not run. */
+  /** Result in unit tests. Undefined if unit tests were not run. */
   readonly tests?: TestFate;
   readonly chaos: ChaosFate;
 }
 
-/** Result of a hunt, which a later one can continue. */
+/** Result of a hunt. A later hunt can continue it. */
 export interface SourceReport {
-  /** Hash of all sources that the mutants were taken from. */
+  /** Hash of the sources from which the mutants were created. */
   readonly source: string;
-  /** Number of mutants that the sample was taken from. */
+  /** Number of mutants from which the sample was drawn. */
   readonly population: number;
   readonly seeds: number;
   readonly fates: readonly SourceFate[];
@@ -33,23 +33,23 @@ export interface SourceReport {
 
 /** Selection of mutants, limits, and receivers of results. */
 export interface SourceHuntOptions {
-  /** Folder of the checkout. */
+  /** Directory of the checkout. */
   readonly root: string;
   readonly operators: readonly SourceOperator[];
   readonly files: string;
-  /** Number of mutants; 0 for all. */
+  /** Size of the sample; 0 for all mutants. */
   readonly sample: number;
   readonly seed: number;
-  /** Number of seeds that mutants are run with. */
+  /** Number of seeds with which each mutant is run. */
   readonly seeds: number;
-  /** Time limit for one mutant in milliseconds, in unit tests and again under chaos. */
+  /** Time limit in milliseconds for the unit tests of one mutant, and for its chaos runs. */
   readonly budgetMs: number;
   readonly workers: number;
   readonly chaosOnly: boolean;
-  /** Earlier report of the same source; its mutants are not run again. */
+  /** Earlier report on the same source. Mutants in this report are not run again. */
   readonly earlier?: SourceReport;
   readonly onProgress: (text: string) => void;
-  /** Receives the report after every mutant, so that an interrupted hunt can be continued. */
+  /** Called with the report after every mutant, so that an interrupted hunt can be continued. */
   readonly onReport: (report: SourceReport) => void;
 }
 
@@ -59,8 +59,8 @@ const LASTS_MS = 3_600_000;
 const COMPARED_EVERY = 4;
 
 /**
- * Makes mutants of the sources and runs them against unit tests, and at the same time against the explorer and
- * seeds. Every mutant meets both, because the report says what chaos catches alone.
+ * Creates mutants of the sources and runs them both in unit tests and in chaos runs. Every mutant is run in
+ * both, because the report names the mutants that only chaos catches.
  */
 export async function huntSource(options: SourceHuntOptions): Promise<SourceReport> {
   const { source, population, known, mutants, copy } = await prepare(options);
@@ -75,7 +75,10 @@ export async function huntSource(options: SourceHuntOptions): Promise<SourceRepo
   return reportOf(await tryAll(mutants, copied, options, (fates) => options.onReport(reportOf(fates))));
 }
 
-/** Draws the mutants and makes the copy, undefined if nothing is left to try. Ends the compiler afterwards. */
+/**
+ * Draws the mutants and creates the copy; the copy is undefined if no mutant is left to run. Ends the
+ * compiler afterwards.
+ */
 async function prepare(options: SourceHuntOptions): Promise<{
   readonly source: string;
   readonly population: number;
@@ -153,7 +156,7 @@ function allMutants(
   return { mutants, source: hash.digest('hex').slice(0, 16) };
 }
 
-/** Returns a sample that depends only on the mutants, its size, and the seed. */
+/** Returns a sample that depends only on the list, the size and the seed. */
 export function sampleOf<T>(
   all: readonly T[],
   { sample, seed }: { readonly sample: number; readonly seed: number },
@@ -164,7 +167,10 @@ export function sampleOf<T>(
   return Array.from({ length: sample }, () => left.splice(random.int(left.length), 1)).flat();
 }
 
-/** Returns the plan of `orch chaos run` without flags, which compares more seeds with their calm runs. */
+/**
+ * Returns the plan of `orch chaos run` without flags, except that more seeds are compared with their runs
+ * without faults.
+ */
 export async function readPlan(): Promise<Plan> {
   const { product } = orchVocabulary;
   const { controllers } = await loadSubject(product, ['*']);

@@ -32,7 +32,7 @@ interface Subject {
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-instrument-'));
 
-/** Loads TypeScript source with the switches of this process. */
+/** Loads TypeScript source that uses the switches of this process. */
 async function load(name: string, source: string): Promise<Subject> {
   const { code } = await transformWithEsbuild(source, `${name}.ts`);
   const file = join(folder, `${name}.mjs`);
@@ -78,11 +78,11 @@ describe('an instrumented file', () => {
     expect(outputs(instrumented)).toEqual(outputs(original));
   });
 
-  it('keeps the number of lines', () => {
+  it('has the same number of lines as the original', () => {
     expect(text.split('\n')).toHaveLength(SOURCE.split('\n').length);
   });
 
-  it('notes which mutants were reached', () => {
+  it('records which mutants were reached', () => {
     takeReached();
     outputs(instrumented);
     expect(takeReached()).toEqual(mutants.map(({ mutant }) => mutant.id));
@@ -98,7 +98,7 @@ describe('an instrumented file', () => {
   );
 });
 
-/** Mutants whose calls in `outputs` have the same results as without them. */
+/** Mutants for which all calls in `outputs` return the same results as the original. */
 const EQUIVALENT: ReadonlySet<string> = new Set([
   'subject.ts:4:31 narrow-key 1',
   'subject.ts:5:33 drop-operand 1',

@@ -15,11 +15,11 @@ interface Place {
 }
 
 /**
- * Returns the source of a file in which each change is behind a switch.
+ * Returns the source of a file with each change behind a switch.
  *
  * A replacement contains no switches, because at most one mutant is on. Lines keep their numbers: the import
- * of the switch is on the first line, and a switch adds no line break but those of its replacement, which are
- * removed. `switchModule` is the specifier of `switch.ts`.
+ * of the switch is on the first line, and a replacement is joined to one line.
+ * @param switchModule import specifier of `switch.ts`
  */
 export function instrument(
   file: SourceFile,
@@ -38,13 +38,13 @@ function placesOf(changes: readonly NumberedChange[]): Place[] {
     if (known) known.push(change);
     else byNode.set(change.node, [change]);
   }
-  // Outer nodes before inner ones, in the order of the source.
+  // Outer nodes precede inner ones, and otherwise nodes have source order.
   return [...byNode]
     .map(([node, own]) => ({ node, changes: own }))
     .toSorted((a, b) => a.node.getStart() - b.node.getStart() || b.node.end - a.node.end);
 }
 
-/** Returns the text between two offsets with the switches of all places inside. */
+/** Returns the source between two offsets with the switches of all places in it. */
 function written(file: SourceFile, places: Place[], from: number, to: number, text: string): string {
   let at = from;
   let out = '';
@@ -60,7 +60,7 @@ function written(file: SourceFile, places: Place[], from: number, to: number, te
 /** Roles from the innermost to the outermost switch of one node. */
 const INSIDE_OUT: readonly Role[] = ['expression', 'element', 'member', 'statement', 'before'];
 
-/** Returns the original with a switch for each change around it. */
+/** Returns the source of a node with a switch for each change around it. */
 const switched = (changes: readonly NumberedChange[], original: string): string =>
   changes
     .toSorted((a, b) => INSIDE_OUT.indexOf(a.role) - INSIDE_OUT.indexOf(b.role))
@@ -85,7 +85,7 @@ function oneSwitch({ id, role, text }: NumberedChange, original: string): string
   }
 }
 
-/** Joins the lines of a replacement; it has no comments to the end of a line. */
+/** Joins the lines of a replacement after removing line comments. */
 const onOneLine = (text: string): string =>
   text
     .replaceAll(/(^|\s)\/\/.*$/gm, '$1')

@@ -1,4 +1,4 @@
-/** Folders whose sources are mutated. */
+/** Directories whose sources are mutated. */
 export const MUTATED_FOLDERS = [
   'base/cron',
   'controllers',
@@ -9,11 +9,13 @@ export const MUTATED_FOLDERS = [
   'runtime/queue',
 ] as const;
 
-/** True if the file is below a mutated folder. */
+/** True if the file is in a mutated directory. */
 export const isMutated = (file: string): boolean =>
   MUTATED_FOLDERS.some((folder) => file.startsWith(`${folder}/`));
 
-/** Returns a predicate for paths: `*` matches within one folder, `**` any number of folders. */
+/**
+ * Returns a predicate for paths. `*` matches within one directory, `**` matches any number of directories.
+ */
 export function matching(glob: string): (file: string) => boolean {
   const pattern = glob
     .split(/(\*\*\/|\*\*|\*)/)

@@ -1,10 +1,10 @@
 import type { Risk } from './change.ts';
 
-/** Mutant of one place in the source. */
+/** A mutant of one place in the source. */
 export interface SourceMutant {
-  /** Number of its switch, from 1; differs between samples. */
+  /** Number of the mutant's switch, from 1. It differs between samples. */
   readonly id: number;
-  /** Name that is the same in every sample of the same source: file, line, column, operator, number. */
+  /** Name that is the same in every sample of the same source: file, line, column, operator and number. */
   readonly name: string;
   readonly file: string;
   readonly line: number;

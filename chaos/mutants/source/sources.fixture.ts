@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sources, openSources } from './sources.ts';
 
-/** Opens a project in a temporary folder that has the given files; `dispose` deletes it. */
+/** Opens a project with the given files in a temporary directory. `dispose` deletes the directory. */
 export function openFiles(files: Readonly<Record<string, string>>): Sources {
   const folder = mkdtempSync(join(tmpdir(), 'mutated-sources-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);

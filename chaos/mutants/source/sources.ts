@@ -6,13 +6,13 @@ import type { Syntax } from './change.ts';
 
 /** Parsed sources of a checkout. */
 export interface Sources extends Syntax, Disposable {
-  /** Paths below the root of all files of the project. */
+  /** Paths of all files of the project, relative to the root. */
   readonly names: readonly string[];
   /** Returns a parsed file. Throws `ERR_SOURCE` if the project has no such file. */
   fileNamed(name: string): SourceFile;
 }
 
-/** Opens the project of a configuration file below `root`; `dispose` ends the compiler's process. */
+/** Opens the project of a configuration file below `root`. `dispose` ends the process of the compiler. */
 export function openSources(root: string, configuration = 'tsconfig.build.json'): Sources {
   const config = join(root, configuration);
   const api = new API({ cwd: root });

@@ -43,7 +43,7 @@ describe('the standing of a mutant', () => {
     expect(standingOf(fate([tests, chaos]))).toBe(expected);
   });
 
-  it('is counted, and separately if chaos alone caught the mutant', () => {
+  it('is counted, and counted separately if only chaos caught the mutant', () => {
     const fates = [fate(['caught', 'caught']), fate(['passed', 'caught']), fate(['caught', 'same'])];
     expect(scoreSource(fates)).toMatchObject({ chaos: 2, chaosAlone: 1, tests: 1, reachedByChaos: 3 });
   });
@@ -72,7 +72,7 @@ describe('a report of source mutants', () => {
     expect(isClean).toBe(false);
   });
 
-  it('lists judges and survivors, with source text that does not end a cell', () => {
+  it('lists judges and survivors, and escapes source in table cells', () => {
     const page = renderSourceReport(report, { command: 'orch', version: '1.0.0', date: '2026-11-28' });
     expect(page).toContain('| job/no-surplus-pod | 1 | 1 | 0 | 1 |');
     expect(page).toContain('| machines/job/plan.ts:1 | negate-condition | `a \\| b` | nothing | 1 | 1 |');
@@ -103,7 +103,7 @@ describe('the selection of mutants', () => {
     ['machines/*', 'machines/job/plan.ts', false],
     ['machines/*/plan.ts', 'machines/job/plan.ts', true],
     ['machines/*/plan.ts', 'machines/job/planXts', false],
-  ])('by %s matches %s: %s', (glob, file, expected) => {
+  ])('with the pattern %s includes %s: %s', (glob, file, expected) => {
     expect(matching(glob)(file)).toBe(expected);
   });
 

@@ -1,11 +1,12 @@
 import type { SourceFate } from './hunt-source.ts';
 
-/** Result of a mutant in unit tests and under chaos together. */
+/** Combined result of a mutant in unit tests and in chaos runs. */
 export type Standing = 'chaos' | 'tests' | 'survived' | 'same' | 'not reached';
 
 /**
- * Returns the standing of a mutant. One that only chaos missed is `tests`. One that behaves identically in
- * every run that reaches it is `same`: probably equivalent, and not counted.
+ * Returns the combined result of a mutant. `tests` means that only unit tests caught the mutant. `same` means
+ * that the mutant behaved identically in every run that reached it. It is then probably equivalent, and is
+ * not counted.
  */
 export function standingOf({ tests, chaos }: SourceFate): Standing {
   if (chaos.verdict === 'caught') return 'chaos';
@@ -15,7 +16,7 @@ export function standingOf({ tests, chaos }: SourceFate): Standing {
   return tests?.verdict === 'passed' ? 'survived' : 'not reached';
 }
 
-/** Numbers of mutants by standing. */
+/** Number of mutants by combined result. */
 export interface Score {
   readonly all: number;
   readonly chaos: number;
@@ -23,13 +24,16 @@ export interface Score {
   readonly survived: number;
   readonly same: number;
   readonly notReached: number;
-  /** Mutants that chaos caught and no unit test did; all that it caught if unit tests were not run. */
+  /**
+   * Number of mutants that chaos caught and unit tests missed. If unit tests were not run, the number of all
+   * that chaos caught.
+   */
   readonly chaosAlone: number;
-  /** Mutants that chaos could have caught: reached by a run, and different in at least one or caught. */
+  /** Number of mutants that chaos could have caught: a run reached them, and they are not equivalent. */
   readonly reachedByChaos: number;
 }
 
-/** Counts mutants by standing. */
+/** Counts mutants by combined result. */
 export function scoreSource(fates: readonly SourceFate[]): Score {
   const count = (standing: Standing): number => fates.filter((each) => standingOf(each) === standing).length;
   return {
@@ -45,14 +49,17 @@ export function scoreSource(fates: readonly SourceFate[]): Score {
   };
 }
 
-/** True for a mutant that some run reached and that is not equivalent as far as is known. */
+/** True if a run reached the mutant and no run suggests that the mutant is equivalent. */
 const wasReachable = (chaos: SourceFate['chaos']['verdict'], tests: string | undefined): boolean =>
   chaos === 'caught' || chaos === 'survived' || (chaos === 'same' && tests === 'caught');
 
-/** Layers by how far a mistake in them spreads, the farthest first. */
+/** Layers in the order in which mistakes in them spread farthest. */
 const LAYERS = ['runtime', 'base', 'machines', 'controllers'];
 
-/** Orders survivors by risk: operator, layer, and how many runs and tests reached them. */
+/**
+ * Orders survivors by risk: by operator, then by layer, then by the number of runs and tests that reached
+ * them.
+ */
 export const riskiestFirst = (a: SourceFate, b: SourceFate): number =>
   b.mutant.risk - a.mutant.risk ||
   layerOf(a) - layerOf(b) ||

@@ -5,18 +5,18 @@ import { keepWorldsYoung } from '../../run/worlds-heap.ts';
 import { NO_VERDICT, type Way, type WayResult } from './way.ts';
 import type { MutantThread, ThreadTask, Trial, TrialResult } from './worker.ts';
 
-/** Thread that runs the instrumented copy, one task after the other. */
+/** Thread that runs the instrumented copy. It executes one task at a time. */
 export interface Thread extends AsyncDisposable {
-  /** Mutants whose place is reached while modules are loaded. */
+  /** Numbers of the mutants whose place is reached while modules are loaded. */
   readonly loading: readonly number[];
   cover(way: Way): Promise<WayResult>;
-  /** Tries a mutant; ends the thread if that takes much longer than its budget. */
+  /** Runs a mutant. Ends the thread if that takes much longer than the time limit of the mutant. */
   attempt(trial: Trial): Promise<TrialResult>;
   /** True if the thread cannot be used for another mutant. */
   readonly isSpent: boolean;
 }
 
-/** Additional time in milliseconds before a thread counts as hanging. */
+/** Time in milliseconds that a thread may take beyond its time limit before it counts as hanging. */
 const GRACE_MS = 60_000;
 const HEAP_MB = 1_024;
 
@@ -33,7 +33,7 @@ export async function startThread(file: string, parameters: MutantThread): Promi
   return new MutantWorker(worker, reached, parameters.loadedWith !== 0);
 }
 
-/** Resolves with the next message of the worker; rejects if it fails. */
+/** Resolves with the next message of the worker. Rejects if the worker fails. */
 function replyOf<T>(worker: Worker): Promise<T> {
   return new Promise((resolve, reject) => {
     const onMessage = (reply: T | { readonly error: string }): void => {
@@ -76,7 +76,7 @@ class MutantWorker implements Thread {
       this.isSpent ||= result.isSpoiled;
       return result;
     } catch {
-      // The mutant used up the memory or broke the thread.
+      // The mutant exceeded the memory limit or crashed the thread.
       this.isSpent = true;
       return ended;
     } finally {

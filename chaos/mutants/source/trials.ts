@@ -4,36 +4,36 @@ import { type Thread, startThread } from './threads.ts';
 import type { Way, WayResult } from './way.ts';
 import type { MutantThread, TrialResult } from './worker.ts';
 
-/** Result of a mutant under chaos. */
+/** Result of a mutant in chaos runs. */
 export interface ChaosFate {
   readonly verdict: TrialResult['verdict'] | 'not reached';
-  /** The invariant that caught it; empty if none did. */
+  /** Id of the invariant that caught the mutant; '' if none did. */
   readonly by: string;
-  /** The seed or the search that caught it; empty if none did. */
+  /** The seed or search that caught the mutant; '' if none did. */
   readonly where: string;
-  /** Number of runs that reached its place and were tried. */
+  /** Number of runs with the mutant. Only runs that reach its place are tried. */
   readonly tried: number;
 }
 
 export interface TrialsOptions {
-  /** Compiled `worker.ts` of the instrumented copy. */
+  /** Path of the compiled `worker.ts` of the instrumented copy. */
   readonly workerFile: string;
   readonly parameters: Omit<MutantThread, 'loadedWith'>;
   readonly seeds: number;
   readonly workers: number;
-  /** Time limit for the runs of one mutant in milliseconds. */
+  /** Time limit in milliseconds for the runs of one mutant. */
   readonly budgetMs: number;
   readonly onProgress: (text: string) => void;
   readonly onFate: (mutant: number, fate: ChaosFate) => void;
 }
 
-/** Bounds of searches, cheapest first. */
+/** Bounds of searches in ascending order of cost. */
 const REACHES: readonly Reach[] = [
   { objects: 1, faults: 0, leaders: 1 },
   { objects: 1, faults: 1, leaders: 1 },
 ];
 
-/** Returns all runs: searches of every workload, and seeds from 0. */
+/** Returns all runs: a search of every workload for each bound, and seeds from 0. */
 export const waysOf = (seeds: number): readonly Way[] => [
   ...REACHES.flatMap((reach) =>
     explorable.flatMap(workloadsOf).map((workload): Way => ({ kind: 'search', workload, reach })),
@@ -48,7 +48,7 @@ interface Covered {
   readonly reached: ReadonlySet<number>;
 }
 
-/** Runs mutants against searches and seeds that reach them, the explorer first. */
+/** Runs mutants in the searches and seeds that reach them. Searches come first. */
 export async function runTrials(mutants: readonly number[], options: TrialsOptions): Promise<void> {
   const { covered, loading } = await cover(options);
   let done = 0;
@@ -71,14 +71,14 @@ async function cover(options: TrialsOptions): Promise<{
     for (const id of (await thread()).loading) loading.add(id);
     const calm = await (await thread()).cover(way);
     options.onProgress(`coverage: ${++done} of ${ways.length} runs`);
-    // A search that a bound ended, or a seed that fails without mutants, says nothing about a mutant.
+    // Ignores a run without mutants that reached a bound or failed, because it shows nothing about mutants.
     if (calm.verdict === 'pass')
       covered.push({ way, calm: { ...calm, reached: [] }, reached: new Set(calm.reached) });
   });
   return { covered: covered.toSorted(cheapestFirst), loading };
 }
 
-/** Orders searches before seeds, and shorter ones before longer ones. */
+/** Orders searches before seeds, and shorter runs before longer ones. */
 const cheapestFirst = (a: Covered, b: Covered): number =>
   a.way.kind === b.way.kind ? a.calm.ms - b.calm.ms : a.way.kind === 'search' ? -1 : 1;
 
@@ -98,7 +98,8 @@ async function fateOf(mutant: number, context: TrialContext): Promise<ChaosFate>
   if (ways.length === 0) return { verdict: 'not reached', by: '', where: '', tried: 0 };
   const trial = { mutant, ways: ways.map(({ way, calm }) => ({ way, calm })), budgetMs: options.budgetMs };
   let result = await (await thread(isLoading ? mutant : 0)).attempt(trial);
-  // Something computed by the original was kept in the thread, so that the mutant was never asked.
+  // The thread had stored a value computed by the original, so the mutant was not reached. A new thread loads
+  // the modules with the mutant.
   if (!result.isReached) result = await (await thread(mutant)).attempt(trial);
   const { verdict, by, way, tried } = result;
   return { verdict, by, where: way ? describeWay(way) : '', tried };
@@ -109,7 +110,7 @@ const describeWay = (way: Way): string =>
     ? `seed ${way.seed}`
     : `explore ${way.workload}, ${way.reach.faults} ${way.reach.faults === 1 ? 'fault' : 'faults'}`;
 
-/** Handles all items on threads, each of which is replaced when it is spent. */
+/** Handles all items on threads. A thread that is spent is replaced. */
 async function eachOnThread<T>(
   items: readonly T[],
   { workers, workerFile, parameters }: TrialsOptions,

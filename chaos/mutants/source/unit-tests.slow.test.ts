@@ -6,7 +6,7 @@ import { openSources } from './sources.ts';
 import { runUnitTests } from './unit-tests.ts';
 
 describe('unit tests of an instrumented copy', () => {
-  it('catch mutants of their folder, name the test, and pass without a mutant', async () => {
+  it('catch mutants of their directory, name the test, and pass without a mutant', async () => {
     const root = process.cwd();
     using sources = openSources(root);
     const mutants = numbered(mutantsOfFile('runtime/queue/delayed-keys.ts', sources, sourceOperators));

@@ -4,25 +4,25 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { SourceMutant } from './source-mutant.ts';
 
-/** Result of a mutant in the unit tests. */
+/** Result of a mutant in unit tests. */
 export interface TestFate {
   readonly verdict: 'caught' | 'passed' | 'not reached';
-  /** The first test that failed; empty if none did. */
+  /** Name of the first test that failed; '' if none did. */
   readonly by: string;
-  /** Number of tests that reach its place. */
+  /** Number of tests that reached the place of the mutant. */
   readonly tests: number;
 }
 
 export interface UnitTestOptions {
-  /** Folder of the instrumented copy. */
+  /** Directory of the instrumented copy. */
   readonly folder: string;
   readonly workers: number;
-  /** Time limit for the tests of one mutant in milliseconds. */
+  /** Time limit in milliseconds for the tests of one mutant. */
   readonly budgetMs: number;
   readonly onProgress: (text: string) => void;
 }
 
-/** File in the copy that has the settings of its test run. */
+/** Name of the file in the copy that contains the settings of its test run. */
 export const SETTINGS_FILE = 'unit-tests.json';
 
 /** Settings of a test run. */
@@ -31,19 +31,19 @@ export interface UnitTestSettings {
   readonly results: string;
   readonly budgetMs: number;
   readonly workers: number;
-  /** For each mutant, the name of the folder that it is in. */
+  /** Name of the directory of each mutant's source. */
   readonly rooms: Readonly<Record<number, string>>;
 }
 
 /**
- * Returns the name of the folder of a source: that of a controller, of its machine, or of a part of the runtime.
- * Tests in a folder of the same name are the unit tests of its mutants.
+ * Returns the name of the directory of a source: that of a controller, of its machine, or of a part of the
+ * runtime. Tests in a directory of the same name are the unit tests of its mutants.
  */
 export const roomOf = (file: string): string => basename(dirname(file));
 
 /**
- * Runs the unit tests of the instrumented copy once, each test repeated with the mutants of its folder that it
- * reaches. Resolves with a result for each mutant.
+ * Runs the unit tests of the instrumented copy once. Repeats each test with the mutants that it reaches, if
+ * they are in its directory. Resolves with a result for each mutant.
  */
 export async function runUnitTests(
   mutants: readonly SourceMutant[],
@@ -74,7 +74,7 @@ async function runVitest({ folder, onProgress }: UnitTestOptions): Promise<void>
   await ended;
 }
 
-/** Reads the lines of the result file, one for each test and mutant. */
+/** Parses the result file, which has a line for each test and mutant. */
 export function fatesOf(mutants: readonly number[], lines: string): ReadonlyMap<number, TestFate> {
   const reached = new Map<number, number>();
   const caught = new Map<number, string>();

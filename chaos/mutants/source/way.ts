@@ -8,22 +8,22 @@ import type { Plan } from '../../run/swarm.ts';
 import type { Reach } from '../hunt.ts';
 import { limitSwitches, switchMutant, switchesLeft, takeReached } from './switch.ts';
 
-/** One run in which a mutant can be caught: a seed, or a search of the explorer. */
+/** A run in which a mutant can be caught: a seed, or a search of the explorer. */
 export type Way =
   | { readonly kind: 'seed'; readonly seed: number }
   | { readonly kind: 'search'; readonly workload: string; readonly reach: Reach };
 
-/** Result of one way. */
+/** Result of one run. */
 export interface WayResult {
   readonly verdict: 'pass' | 'fail' | 'unknown';
-  /** The violated invariant, or why there is no verdict. */
+  /** Id of the violated invariant, or the reason of the verdict `unknown`. */
   readonly by: string;
-  /** Equal for runs that behave identically. */
+  /** Hash that is equal for runs with identical behaviour. */
   readonly hash: string;
   readonly ms: number;
-  /** Mutants whose place was reached. */
+  /** Numbers of the mutants whose place was reached. */
   readonly reached: readonly number[];
-  /** How often switches were read. */
+  /** Number of times that switches were read. */
   readonly switches: number;
 }
 
@@ -34,16 +34,16 @@ export interface WayOptions {
   readonly searchMs: number;
 }
 
-/** Switches that a mutant may read without a limit being known. */
+/** Default number of switches that a run may read. */
 const MOST_SWITCHES = 1e9;
-/** Bound of a search, in states and not in time, so that it does not depend on the machine. */
+/** Maximum number of states of a search. A limit on states does not depend on the speed of the machine. */
 const MAX_STATES = 20_000;
-/** Judge of runs that end with an error, hang, or exceed their steps or memory. */
+/** Name reported as the invariant for runs that end with an error, hang, or exceed their steps or memory. */
 export const NO_VERDICT = 'run/no-verdict';
 
 const clock = createSystemClock();
 
-/** Runs one way with a mutant, 0 for none; `maxSwitches` ends endless loops. */
+/** Executes one run with a mutant; 0 for the original. `maxSwitches` ends endless loops. */
 export async function goWay(
   way: Way,
   mutant: number,

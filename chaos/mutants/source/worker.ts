@@ -7,11 +7,11 @@ import type { Plan } from '../../run/swarm.ts';
 export interface MutantThread {
   readonly plan: Plan;
   readonly searchMs: number;
-  /** Mutant that is on while modules are loaded; 0 for none. */
+  /** Number of the mutant that is on while modules are loaded; 0 for none. */
   readonly loadedWith: number;
 }
 
-/** A mutant with the runs that reach its place, and what these do without it. */
+/** A mutant, the runs that reach its place, and the results of these runs without the mutant. */
 export interface Trial {
   readonly mutant: number;
   readonly ways: readonly { readonly way: Way; readonly calm: WayResult }[];
@@ -22,11 +22,14 @@ export interface Trial {
 export interface TrialResult {
   readonly verdict: 'caught' | 'same' | 'survived';
   readonly by: string;
-  /** The way that caught it. */
+  /** The run that caught the mutant; undefined if none did. */
   readonly way?: Way;
-  /** Number of ways tried. */
+  /** Number of runs that were executed. */
   readonly tried: number;
-  /** True if the original behaves differently afterwards, because something kept what the mutant computed. */
+  /**
+   * True if the original behaves differently afterwards, because the thread stored a value that the mutant
+   * computed.
+   */
   readonly isSpoiled: boolean;
   /** True if the place was reached in this thread. */
   readonly isReached: boolean;
@@ -37,7 +40,7 @@ export type ThreadTask =
 
 const { plan, searchMs, loadedWith } = workerData as MutantThread;
 Error.stackTraceLimit = 0;
-// A mutant that drops an await leaves rejections behind.
+// A mutant that removes an `await` causes unhandled rejections.
 process.addListener('unhandledRejection', () => {});
 switchMutant(loadedWith);
 const { goWay } = await import('./way.ts');
@@ -47,7 +50,7 @@ const subject = await loadSubject(plan.product, plan.selection);
 const options = { plan, subject, searchMs };
 const collectYoung = youngCollector();
 
-/** A mutant may read this many times as many switches as the original, plus some. */
+/** A run with a mutant may read this many times as many switches as the original, plus `SWITCHES_MORE`. */
 const SWITCHES_FACTOR = 50;
 const SWITCHES_MORE = 1_000_000;
 
@@ -70,7 +73,7 @@ async function attempt({ mutant, ways, budgetMs }: Trial): Promise<TrialResult> 
   return { verdict: different ? 'survived' : 'same', by: '', tried, isReached, isSpoiled: spoiled };
 }
 
-/** True if the original no longer behaves as it did before the mutant. */
+/** True if the original behaves differently than before the mutant ran. */
 const isSpoiled = async ({ way, calm }: Trial['ways'][number]): Promise<boolean> =>
   (await goWay(way, 0, options)).hash !== calm.hash;
 

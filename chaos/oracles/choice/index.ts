@@ -22,13 +22,19 @@ import {
 } from '../knowledge/knowledge.ts';
 import type { Preference } from './preference.ts';
 
-/** A deletion while siblings that must go first existed. It is judged when the reconcile has ended. */
+/**
+ * A deletion of an object while siblings existed that must be deleted first. It is evaluated when the
+ * reconcile has ended.
+ */
 interface Choice {
   readonly process: string;
   readonly deleted: string;
-  /** Names of these siblings by uid, without those that were changed since. */
+  /**
+   * Names by uid of the siblings that must be deleted first. Siblings that changed after the deletion are
+   * removed.
+   */
   readonly spared: Record<string, string>;
-  /** Reconciles one of which has made the choice. */
+  /** Reconciles that were running at the deletion; one of them made the choice. */
   readonly running: readonly string[];
 }
 
@@ -49,7 +55,10 @@ const factsOf =
     return own === undefined ? undefined : `${own} ${rankOf(object)}`;
   };
 
-/** Returns the siblings in the deleted object's class that the deciding process has known since before its decision. */
+/**
+ * Returns the siblings in the class of the deleted object that the process has known since before its
+ * decision.
+ */
 function comparableTo(preference: Preference, knowledge: Knowledge, commit: Commit, live: LiveView) {
   const { before, namespace, node = '', actor } = commit;
   const owner = before && controllerOf(before);
@@ -91,7 +100,7 @@ function onDeletion(
   return siblings.length > 0;
 }
 
-/** Returns the violation by a choice whose reconciles have ended. */
+/** Returns the description of a wrong choice whose reconciles have ended; undefined if there is none. */
 function judgeChoices(state: State, { process, event }: ProcessEntry): string | undefined {
   if (state.choices.length === 0) return undefined;
   if (event === 'started' || event.kind === 'stopped' || event.outcome === 'failed') {
@@ -124,7 +133,7 @@ export const choiceInvariant = (controller: string, preference: Preference): Inv
     onCommit(state, commit, live) {
       if (commit.resource !== resourceOf(preference.dependents)) return verdict(state, false);
       noteCommit(state.knowledge, commit, factsOf(preference));
-      // A sibling that changes after the decision may have been spared for that reason.
+      // A sibling that changes after the deletion may be the reason for the choice.
       for (const { spared } of state.choices) delete spared[commit.uid];
       return verdict(state, onDeletion(controller, preference, state, commit, live));
     },

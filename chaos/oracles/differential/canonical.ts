@@ -3,11 +3,13 @@ import type { Commit } from '../../invariants/invariant.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-/** Names objects and describes their states so that they compare equal in two runs. */
+/** Canonical names and states of objects, which are equal in two equal runs. */
 export interface Canon {
-  /** Returns the object's name in both runs; generated names become their prefix and `*`. */
+  /** Returns the name of an object in both runs. A generated name becomes its prefix and `*`. */
   nameOf(commit: Commit): string;
-  /** Returns the state as text, without times, ids, versions and secret or generated values. */
+  /**
+   * Returns the state of an object as a string, without times, ids, versions, and secret or generated values.
+   */
   stateOf(object: Any): string;
 }
 
@@ -26,15 +28,15 @@ const HIDDEN: ReadonlySet<string> = new Set(['data', 'stringData', 'certificate'
 const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 /**
- * Random end of a name, in the alphabet of Kubernetes
+ * Random suffix of a name, in the alphabet of Kubernetes
  * (https://github.com/kubernetes/kubernetes/blob/v1.24.0/staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go).
  */
 const SUFFIX = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 const withoutSuffix = (name: string): string => name.replace(SUFFIX, '-*');
-/** Longer texts are messages and encoded values. */
+/** Maximum length of a compared string. Longer strings are messages and encoded values. */
 const LONGEST_TEXT = 64;
 
-/** Creates the names of one run; every object of its history is known from then on. */
+/** Creates the canonical names of the objects in a history. */
 export function createCanon(commits: readonly Commit[]): Canon {
   const names = new Map<string, string>();
   const byUid = new Map<string, string>();

@@ -6,7 +6,7 @@ import type { FaultName } from '../../world/fault-kinds.ts';
 import { type Comparison, type StruckFault, compareRuns } from './compare.ts';
 import { comparisonRules } from './rules.ts';
 
-/** One change; the object before it is that of the latest step with its uid. */
+/** One change. The object before the change is that of the latest step with the same uid. */
 interface Step {
   readonly atMs: number;
   readonly actor: string;
@@ -76,11 +76,11 @@ const generated = (suffix: string, atMs = 0): Step =>
   owned(`worker-${suffix}`, atMs, { generateName: 'worker-' });
 const written = (value: string, atMs: number, actor = 'job'): Step =>
   step(atMs, actor, named('wish', { data: value, status: { value } }));
-/** A change by a user long after everything before it. */
+/** A change by a user, long after all earlier changes. */
 const edit = step(600_000, 'user', named('wish', { kept: true }));
 
 describe('a comparison with the run without faults', () => {
-  it('finds nothing in equal runs with other times, ids and generated names', () => {
+  it('finds no difference between equal runs with other times, ids and generated names', () => {
     const calm = [wish, generated('bcdfg'), edit];
     expect(compare(calm, [wish, generated('xyz42', 70_000), edit], strike('pause'))).toMatchObject({
       differences: [],
@@ -107,7 +107,7 @@ describe('a comparison with the run without faults', () => {
     expect(found([wish, generated('bcdfg')], faulty, strike('refused'))).toContain(id);
   });
 
-  it('expects no equal end of an object whose selected Secrets a user changed in one run alone', () => {
+  it('does not expect equal end states of an object whose selected Secrets a user changed in only one run', () => {
     const system = { namespace: 'system' };
     const token = (name: string): ApiObject => named(name, {}, system);
     const signed = (by: string): ApiObject => named('info', { data: { [`signed-${by}`]: '' } }, system);
@@ -131,7 +131,7 @@ describe('a comparison with the run without faults', () => {
     expect(found(calm, [wish, owned('a')], strike('crash'))).toEqual(['end']);
   });
 
-  it('finds an object that is deleted and created again in between', () => {
+  it('finds an object that is deleted and recreated in between', () => {
     const again = named('a', {}, { uid: 'second' });
     const calm = [wish, owned('a')];
     const faulty = [
@@ -143,14 +143,14 @@ describe('a comparison with the run without faults', () => {
     expect(found(calm, faulty, strike('crash'))).not.toEqual([]);
   });
 
-  it('finds churn, but allows for events in another order', () => {
+  it('finds repeated writes, but allows a different order of events', () => {
     const writes = (count: number): readonly Step[] =>
       Array.from({ length: count }, (_, i) => written(i === count - 1 ? 'done' : String(i), i));
     expect(found([wish, ...writes(2)], [wish, ...writes(8)], strike('refused'))).toEqual([]);
     expect(found([wish, ...writes(2)], [wish, ...writes(9)], strike('refused'))).toEqual(['writes']);
   });
 
-  it('finds controllers that are behind when a user acts long after the fault', () => {
+  it('finds controllers that are still behind when a user acts long after the fault', () => {
     const calm = [wish, owned('a', 1), edit];
     expect(found(calm, [wish, edit, owned('a', 700_000)], strike('crash'))).toEqual(['behind']);
     expect(compare(calm, [wish, edit, owned('a', 700_000)], strike('crash', 590_000))).toMatchObject({
@@ -166,14 +166,14 @@ describe('a comparison with the run without faults', () => {
     expect(found(calm, faulty, strike('lost-response'))).toEqual(['creations', 'deletions']);
   });
 
-  it('compares nothing after a clock was wrong', () => {
+  it('does not compare runs with a wrong clock', () => {
     expect(compare([wish, owned('a')], [wish], strike('clock-back'))).toMatchObject({
       differences: [],
       compared: { end: 0 },
     });
   });
 
-  it('excuses one family without the others', () => {
+  it('excuses differences in one family without excusing the other families', () => {
     const other = step(0, 'user', named('other'));
     const touched = step(5, 'user', named('wish', { touched: true }));
     const calm = [wish, other, step(1, 'x', named('made'))];
@@ -183,7 +183,7 @@ describe('a comparison with the run without faults', () => {
     });
   });
 
-  it('takes everything in a deleted namespace for one family', () => {
+  it('treats all objects in a deleted namespace as one family', () => {
     const team = step(0, 'user', named('team', {}, { namespace: '' }), namespaces);
     const calm = [team, wish, step(1, 'x', named('made')), gone({ ...team, atMs: 2 })];
     expect(compare(calm, [team, gone({ ...team, atMs: 1 }), wish], strike('crash'))).toMatchObject({
@@ -192,7 +192,7 @@ describe('a comparison with the run without faults', () => {
     });
   });
 
-  it('excuses a quota if any family differs legitimately', () => {
+  it('excuses a quota if an object in its namespace may differ', () => {
     const quota = (used: number): Step =>
       step(9, 'resourcequota', named('few', { status: { used } }), resourceQuotas);
     const touched = step(5, 'user', named('wish', { touched: true }));

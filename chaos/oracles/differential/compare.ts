@@ -20,29 +20,30 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** Number of comparisons by rule. */
+  /** Number of comparisons of each rule. */
   readonly compared: Readonly<Record<DifferenceId, number>>;
-  /** Families that a user changed before controllers had caught up, so that their ends may differ. */
+  /**
+   * Number of families that a user changed before the controllers had converged. Their end states may differ.
+   */
   readonly raced: number;
 }
 
-/** Time in milliseconds in which delayed messages may keep controllers behind without a fault. */
+/** Time in milliseconds for which delayed messages may keep controllers behind without a fault. */
 const DELAYS_MS = 15_000;
-/** Writes of one object that a reordering of events may cause in addition. */
+/** Number of additional writes of one object that a different order of events may cause. */
 const SPARE_WRITES = 4;
 
-/** Resources that processes write about themselves, or as they occur. */
+/** Resources that processes write about themselves, or as events occur. */
 const RESTLESS: ReadonlySet<string> = new Set(['coordination/leases', '/events', 'events/events']);
-/** Resources whose state depends on everything in their namespace. */
+/** Resources whose state depends on all objects in their namespace. */
 const OVERALL: ReadonlySet<string> = new Set(['/resourcequotas', '/namespaces']);
 
 /**
- * Compares a run with the same run without faults. Both histories end in a quiescent world.
+ * Compares a run with the same run without faults. Both histories must end in a quiescent world.
  *
- * The objects are compared by family. The changes of users divide a family's history into epochs. Both runs
- * must have the same changes, and the family must be in the same state at each. Controllers have then had the
- * same to do in each epoch, so that they must have created and deleted the same.
- *
+ * The objects are compared by family. The changes of users divide a family's history into epochs. An epoch is
+ * compared if both runs have the same changes and the family is in the same state at both ends. In both runs
+ * the controllers then had the same work, so they must have created and deleted the same objects.
  * @param selecting see `groupIntoFamilies`
  */
 export function compareRuns(
@@ -81,7 +82,7 @@ export function compareRuns(
     if (found.isRaced) raced++;
     unequal.push(...found.differences);
   }
-  // An object that depends on other families may differ as soon as one of them does.
+  // An object that depends on other families may differ if one of these families may differ.
   const isSure = ({ about }: Found): boolean => raced === 0 || !OVERALL.has(about.split(' ')[0] ?? '');
   differences.push(...unequal.filter(isSure).map(({ id, broken }) => ({ id, broken })));
   return { differences, compared, raced };
@@ -94,7 +95,7 @@ interface Found extends Difference {
 
 const EMPTY: FamilyHistory = divide([], createCanon([]));
 
-/** Returns a predicate: true if a fault excuses that controllers are behind at a time. */
+/** Returns a predicate for times: true if a fault excuses controllers that are behind at that time. */
 const behindBy =
   (struck: readonly StruckFault[]) =>
   (atMs: number): boolean =>
@@ -151,7 +152,7 @@ function compareFamily(
   return { differences, compared, isRaced: false };
 }
 
-/** Compares what controllers did in an epoch that begins and ends in equal states. */
+/** Returns the differences between what controllers did in two epochs that start and end in equal states. */
 function differencesOf(calm: Epoch, faulty: Epoch, repeats: boolean): readonly Found[] {
   const found: Found[] = [];
   const compare = (
@@ -190,7 +191,7 @@ const describe = (
 
 const EXCERPT = 160;
 
-/** Returns the part of a text at which it begins to differ from another one. */
+/** Returns the part of a string around the first character that differs from another string. */
 function excerpt(text = '', other = ''): string {
   let at = 0;
   while (at < text.length && text[at] === other[at]) at++;

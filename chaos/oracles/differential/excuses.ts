@@ -1,24 +1,24 @@
 import type { FaultName } from '../../world/fault-kinds.ts';
 
-/** Differences that a fault excuses between a run with it and the same run without faults. */
+/** Differences that a fault excuses between the run with the fault and the same run without faults. */
 export interface Excuse {
-  /** Longest time in milliseconds for which controllers may be behind after it. */
+  /** Maximum time in milliseconds for which controllers may be behind after the fault. */
   readonly behindMs: number;
-  /** True if it may make a controller repeat a creation or deletion that has been carried out. */
+  /** True if the fault may make a controller repeat a creation or deletion that was executed. */
   readonly repeats?: true;
-  /** True if controllers may act at other times afterwards, so that the runs cannot be compared. */
+  /** True if controllers may act at other times after the fault, so that the runs cannot be compared. */
   readonly all?: true;
 }
 
 const SECOND = 1_000;
-/** Time for the retries and lists that follow the end of a fault. */
+/** Time in milliseconds for the retries and lists that follow the end of a fault. */
 const AFTERWARDS_MS = 60 * SECOND;
 
 const behind = (seconds: number): Excuse => ({ behindMs: seconds * SECOND + AFTERWARDS_MS });
 const repeating = (seconds: number): Excuse => ({ ...behind(seconds), repeats: true });
 const ALL: Excuse = { behindMs: Infinity, all: true };
 
-/** Excuses by fault. The durations are the longest that a world draws. */
+/** Excuses by fault. Durations are the maximum durations in a world. */
 export const excuses: Readonly<Record<FaultName, Excuse>> = {
   'slow-request': repeating(60),
   'slow-response': behind(60),

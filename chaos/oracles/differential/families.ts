@@ -1,10 +1,10 @@
 import type { Commit } from '../../invariants/invariant.ts';
 import type { Canon } from './canonical.ts';
 
-/** Returns the family of an object, by its canonical name. */
+/** Returns the family of an object, which is named by its canonical name. */
 export type FamilyOf = (name: string) => string;
 
-/** Resources that refer to each other by selection alone. */
+/** Resources whose objects depend on each other by selection and not by name. */
 const SELECTED: ReadonlySet<string> = new Set(['/secrets', '/configmaps']);
 
 interface Mentions {
@@ -13,15 +13,15 @@ interface Mentions {
   readonly texts: Set<string>;
   readonly names: Set<string>;
   readonly uids: Set<string>;
-  /** True if a user has changed it, or it was deleted, so that it influences those that mention it. */
+  /** True if a user changed the object or it was deleted. It then influences the objects that mention it. */
   isDisturbed: boolean;
 }
 
 /**
- * Groups the objects of two runs into families. Objects that mention a changing object by name or uid belong to its family,
- * and so do cluster-scoped objects of one kind, and everything in a namespace that is deleted. Objects of
- * different families do not influence each other.
+ * Groups the objects of two runs into families. Objects of different families do not influence each other.
  *
+ * Objects that mention a changing object by name or uid belong to the family of that object. Cluster-scoped
+ * objects of one kind are one family, and so are all objects in a namespace that is deleted.
  * @param selecting namespaces in which controllers select Secrets by their type for ConfigMaps, as bootstrap
  * tokens for cluster-info; all these objects are one family
  */
@@ -69,7 +69,8 @@ export function groupIntoFamilies(
       for (const other of byName.get(text) ?? []) {
         const { namespace: there, isDisturbed = false, uids } = objects.get(other) ?? {};
         const isNear = there === namespace || there === '' || namespace === '';
-        // An object that only exists, such as the account of all pods, connects nothing but what it owns.
+        // An object that does not change, such as the ServiceAccount of all pods, connects only the objects
+        // that it owns.
         if (isNear && (isDisturbed || uids?.has(text))) join(canonical, other);
       }
   }
@@ -92,7 +93,7 @@ function createUnion() {
   };
 }
 
-/** Metadata in which texts name the object itself or its namespace. */
+/** Metadata whose values name the object itself or its namespace. */
 const OWN: ReadonlySet<string> = new Set(['name', 'namespace', 'uid', 'managedFields', 'generateName']);
 
 function collectTexts(object: unknown, texts: Set<string>, field = ''): void {

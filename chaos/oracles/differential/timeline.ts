@@ -1,30 +1,33 @@
 import type { Commit } from '../../invariants/invariant.ts';
 import type { Canon } from './canonical.ts';
 
-/** A change by a user, which controllers react to. */
+/** A change by a user, to which controllers react. */
 export interface Stimulus {
   readonly label: string;
   readonly atMs: number;
-  /** State of the family just before. */
+  /** State of the family immediately before the change. */
   readonly state: FamilyState;
 }
 
-/** Canonical states by canonical name; several objects may have one generated name. */
+/** Canonical states by canonical name. Several objects may share a generated name. */
 export type FamilyState = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Actions of controllers between two stimuli, counted by object; writes also by writer. A server that carries out
- * several requests at once cannot say by which of them an object was created.
+ * Numbers of actions of controllers between two stimuli, by object; writes are counted by object and writer.
+ * Creations are not counted by writer, because a server that executes several requests at once cannot
+ * attribute them.
  */
 export interface Epoch {
   readonly creations: Map<string, number>;
   readonly deletions: Map<string, number>;
   readonly writes: Map<string, number>;
-  /** Time of the last commit of the family in it, users' included. */
+  /** Time of the last commit of the family in the epoch, including commits of users. */
   lastMs: number;
 }
 
-/** History of a family: an epoch before each stimulus and one after the last. */
+/**
+ * History of a family. It has one epoch more than stimuli: one before each stimulus, and one after the last.
+ */
 export interface FamilyHistory {
   readonly stimuli: readonly Stimulus[];
   readonly epochs: readonly Epoch[];
@@ -44,7 +47,7 @@ const count = (counts: Map<string, number>, name: string): void =>
 const isEnding = (object: Commit['after']): boolean =>
   object === undefined || object.metadata?.deletionTimestamp !== undefined;
 
-/** Actors whose changes are not decisions of controllers. */
+/** True for a commit of a user, which is not a decision of a controller. */
 const isUser = ({ actor }: Commit): boolean => actor === 'user';
 
 /** Divides the commits of one family into epochs. */
@@ -87,7 +90,7 @@ function stateOf(objects: ReadonlyMap<string, ReadonlyMap<string, string>>): Fam
   );
 }
 
-/** Returns the first object whose states differ, with both; undefined for equal states. */
+/** Returns the first object whose states differ, and both states. Undefined if all states are equal. */
 export function differenceOf(
   calm: FamilyState,
   faulty: FamilyState,

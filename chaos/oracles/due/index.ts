@@ -24,12 +24,15 @@ import { type DueTime, TOLERANCE_MS, isEnding } from './due-time.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-/** A running reconcile of an object that was due when it started. */
+/** A running reconcile of an object that was due when the reconcile started. */
 interface Turn {
   readonly uid: string;
   readonly startedMs: number;
   readonly moment: number;
-  /** True if a request of it was refused or not answered, after which it may end without acting. */
+  /**
+   * True if a request of the reconcile was rejected or not answered. The reconcile may then end without
+   * acting.
+   */
   disturbed: boolean;
 }
 
@@ -37,13 +40,16 @@ interface State {
   readonly knowledge: Knowledge;
   /** Existing objects by `namespace/name` or `name`. */
   readonly objects: Record<string, Any>;
-  /** Uids of objects whose due times were restarted by a change. */
+  /** Uids of the objects whose due times were restarted by a change. */
   readonly restarted: Record<string, true>;
-  /** Time in milliseconds at which each process got to know of the last restart, by process and uid. */
+  /** Time in milliseconds at which each process observed the last restart, by process and uid. */
   readonly sinceMs: Record<string, Record<string, number>>;
   /** Turns by process and reconcile. */
   readonly turns: Record<string, Turn>;
-  /** Moment of the last change of an object's terms, or by another writer, by uid. Such a change may refuse the act. */
+  /**
+   * Moment of the last change of an object that affects its due times or comes from another writer, by uid.
+   * Such a change may make the server reject the controller's write.
+   */
   readonly changed: Record<string, number>;
 }
 
@@ -75,7 +81,10 @@ function noteChange(controller: string, dueTime: DueTime, state: State, commit: 
   }
 }
 
-/** Returns the time before which due times do not count for a process; undefined while it is not known. */
+/**
+ * Returns the time before which due times do not count for a process. Undefined if the process has not
+ * observed the restart.
+ */
 const sinceOf = ({ restarted, sinceMs }: State, process: string, uid: string): number | undefined =>
   restarted[uid] === undefined ? 0 : sinceMs[process]?.[uid];
 
@@ -94,7 +103,7 @@ function startTurn(dueTime: DueTime, state: State, { process, atMs, event }: Pro
   state.turns[turnOf(process, event.reconcileId)] = { uid, startedMs: atMs, moment, disturbed: false };
 }
 
-/** Judges the end of a reconcile that could act: it must have done so. */
+/** Evaluates the end of a reconcile: it must have acted if it could. */
 function endTurn(
   dueTime: DueTime,
   state: State,
@@ -147,7 +156,7 @@ function onEntry(
   return event.kind === 'reconcile.finished' ? endTurn(dueTime, state, entry) : undefined;
 }
 
-/** Records when a process got to know the terms that restart the due times of an object. */
+/** Records when a process observed the change that restarts the due times of an object. */
 function noteRestart(dueTime: DueTime, state: State, process: string, key: string, atMs: number): void {
   const object = state.objects[key];
   const { uid = '' } = object?.metadata ?? {};

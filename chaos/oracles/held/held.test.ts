@@ -14,7 +14,10 @@ const reasons = twins.flatMap(
 );
 const known = new Set(reasons.map(({ finalizer }) => finalizer));
 
-/** Finalizers that controllers name by a key of the vocabulary, such as `vocabulary.key('', 'pvc-protection')`. */
+/**
+ * Pattern for the finalizers that controllers name by a key of the vocabulary, such as `vocabulary.key('',
+ * 'pvc-protection')`.
+ */
 const KEYS = /vocabulary\.key\('([a-z]*)', '([a-z-]*(?:protection|tracking))'\)/g;
 
 describe('the table of finalizers', () => {

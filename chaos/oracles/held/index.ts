@@ -1,11 +1,11 @@
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
 import type { Reason } from './reason.ts';
 
-/** Time in milliseconds for which a finalizer may outlive its reason. */
+/** Time in milliseconds for which a finalizer may remain when its reason no longer exists. */
 const RELEASE_MS = 30_000;
 
 interface State {
-  /** Time of the last change of the API server's store, which may have removed a reason. */
+  /** Time of the last change of the store. That change may have removed a reason. */
   readonly changedMs: number;
 }
 

@@ -15,7 +15,10 @@ const notified = (informer: string, more: object = {}): Observation =>
     ...more,
   }) as unknown as Observation;
 
-/** Returns what the process knows of the object after the notifications. */
+/**
+ * Returns the moment since which the process knows the object after the notifications; undefined if it does
+ * not know it.
+ */
 function knownAfter(...notifications: readonly Observation[]): number | undefined {
   const knowledge = createKnowledge();
   noteCommit(knowledge, commit, () => 'due');
@@ -28,7 +31,7 @@ describe('the knowledge of a process about an object', () => {
     expect(knownAfter(notified('secrets #1'))).toBeDefined();
   });
 
-  it('does not come from a cache of metadata alone', () => {
+  it('does not come from a cache that contains only metadata', () => {
     expect(knownAfter(notified('secrets #1', { isMetadataOnly: true }))).toBeUndefined();
   });
 

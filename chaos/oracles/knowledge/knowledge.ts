@@ -2,20 +2,20 @@ import type { ApiObject, DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Commit, EntryKind, ProcessEntry } from '../../invariants/invariant.ts';
 import type { HappeningType, Observation } from '../runtime/observation.ts';
 
-/** Facts about an object that matter to an invariant; undefined if none do. */
+/** Returns the facts about an object on which an invariant depends; undefined if there are none. */
 export type FactsOf = (object: DeepReadonly<ApiObject>) => string | undefined;
 
-/** Facts in the cache of one informer, and the moment since which it has had them. */
+/** Facts in the cache of one informer, and the moment since which the cache has had them. */
 interface Cached {
   readonly facts: string | undefined;
   readonly since: number;
 }
 
 /**
- * Facts in the caches of all processes, and their running reconciles. Moments are numbers that count what the
- * invariant was called with, because clocks may be wrong.
+ * Facts in the caches of all processes, and their running reconciles. A moment is the number of calls of the
+ * invariant so far, because clocks may be wrong.
  *
- * Only runs that observe the inside of processes fill it; it is modified in place.
+ * Only runs that observe the inside of processes fill this object. It is modified in place.
  */
 export interface Knowledge {
   moment: number;
@@ -23,11 +23,11 @@ export interface Knowledge {
   readonly facts: Record<string, Record<string, string | null>>;
   /** Cached facts by process, then by uid, then by informer. */
   readonly cached: Record<string, Record<string, Record<string, Cached>>>;
-  /** First moments of the running reconciles by process, then by controller and reconcile. */
+  /** Moments at which the running reconciles started, by process, then by controller and reconcile. */
   readonly running: Record<string, Record<string, number>>;
 }
 
-/** Journal entries and observations that `noteEntry` and `noteObservation` need. */
+/** Kinds of journal entries that `noteEntry` handles. */
 export const NOTED_ENTRIES: readonly EntryKind[] = [
   'started',
   'stopped',
@@ -63,7 +63,7 @@ export function noteEntry(knowledge: Knowledge, { process, event }: ProcessEntry
     for (const run of Object.keys(running)) if (run.startsWith(`${controller}/`)) delete running[run];
 }
 
-/** Records what the caches of a process contain. Returns true if they changed. */
+/** Records the content of the caches of a process. Returns true if it changed. */
 export function noteObservation(knowledge: Knowledge, observation: Observation): boolean {
   const { process } = observation;
   if (observation.type === 'started') {
@@ -72,7 +72,7 @@ export function noteObservation(knowledge: Knowledge, observation: Observation):
   }
   if (observation.type !== 'notified') return false;
   const { informer, change, version, isMetadataOnly = false, lacking = [] } = observation;
-  // Facts may concern the whole object.
+  // Facts may depend on fields that a cache of metadata lacks.
   if (isMetadataOnly) return false;
   const at = version.lastIndexOf('@');
   const uid = version.slice(0, at);
@@ -92,8 +92,9 @@ export function noteObservation(knowledge: Knowledge, observation: Observation):
 }
 
 /**
- * Returns the first moment since which every cache of a process that selects an object has had these facts of
- * it. Undefined if a cache has other facts or lacks the object, or if none contains it.
+ * Returns the first moment since which all caches of a process that select an object have had these facts
+ * about it. Undefined if such a cache has other facts or lacks the object, or if no cache contains the
+ * object.
  */
 export function knownSince(
   { cached }: Knowledge,
@@ -113,7 +114,10 @@ export function knownSince(
 export const runningOf = ({ running }: Knowledge, process: string, controller: string): readonly string[] =>
   Object.keys(running[process] ?? {}).filter((run) => run.startsWith(`${controller}/`));
 
-/** Returns the first moment of the controller's oldest running reconcile in a process; undefined if none runs. */
+/**
+ * Returns the moment at which the oldest running reconcile of a controller in a process started. Undefined if
+ * none is running.
+ */
 export function decidedSince(knowledge: Knowledge, process: string, controller: string): number | undefined {
   const moments = runningOf(knowledge, process, controller).map(
     (run) => knowledge.running[process]?.[run] ?? 0,

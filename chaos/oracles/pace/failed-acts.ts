@@ -1,22 +1,25 @@
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
 
-/** Failures of one kind of request in a row, by process, controller and key. */
+/** Consecutive failures of one kind of request, by process, controller and key. */
 interface Failures {
   readonly count: number;
   readonly firstMs: number;
 }
 
-/** Number of failures in a row from which they must take time. */
+/** Number of consecutive failures that must take at least `SHORTEST_MS`. */
 const MANY_FAILURES = 12;
-/** Shortest time for that many failures in milliseconds; a queue that starts at 5 ms and doubles needs 10 s. */
+/**
+ * Minimum duration of `MANY_FAILURES` failures in milliseconds. A queue whose delays start at 5 ms and double
+ * needs 10 s.
+ */
 const SHORTEST_MS = 3_000;
 
-/** Statuses that report another state of the object, which is no failure of the request. */
+/** Status codes that report another state of the object. They are no failures of the request. */
 const CHANGED = new Set(['404', '409', '410']);
 
 const isFailure = (code: string): boolean => !/^[123]/.test(code) && !CHANGED.has(code);
 
-/** Invariant that a request that fails again and again is not sent without pauses. */
+/** Invariant: a request that fails repeatedly is sent with pauses. */
 export const failedActs: Invariant = invariant<Record<string, Record<string, Failures>>>({
   id: 'pace/failed-request-backs-off',
   says: 'a reconcile whose writes fail is repeated with pauses, until one succeeds',

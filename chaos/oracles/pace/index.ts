@@ -22,7 +22,7 @@ import { type BackOff, delayAfter } from './back-off.ts';
 
 export { failedActs } from './failed-acts.ts';
 
-/** Tolerance in milliseconds: times in objects have whole seconds, and clocks differ by as much. */
+/** Tolerance in milliseconds: times in objects have whole seconds, and clocks differ. */
 const TOLERANCE_MS = 4_000;
 
 interface State {
@@ -37,7 +37,7 @@ function noteOutcome({ outcomeOf, endedMs }: BackOff, { succeededMs }: State, { 
   succeededMs[owner] = Math.max(succeededMs[owner] ?? 0, endedMs(after));
 }
 
-/** Returns the ends of the failures since the last success that the deciding process knows, in milliseconds. */
+/** Returns the end times in milliseconds of the failures since the last success that the process knows. */
 function failuresBefore(backOff: BackOff, state: State, commit: Commit, live: LiveView): readonly number[] {
   const { node = '', actor, after, namespace } = commit;
   const owner = after && controllerOf(after)?.uid;

@@ -15,11 +15,11 @@ type Any = DeepReadonly<ApiObject>;
 
 interface State {
   readonly knowledge: Knowledge;
-  /** Moments of creations by uid. */
+  /** Moments of creations, by uid. */
   readonly created: Record<string, number>;
 }
 
-/** A list of names in an object, and the resource of the objects that it names. */
+/** A list of names in an object, and the resource of the named objects. */
 interface NameList {
   readonly resource: string;
   readonly field: string;

@@ -1,6 +1,8 @@
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
 
-/** Number of writes without effect on one version by one controller that are no coincidence. */
+/**
+ * Number of writes without effect by one controller on one version of an object that are not a coincidence.
+ */
 const MANY_WRITES = 2;
 
 /** Version of the last idle write, and number of idle writes on it. */
@@ -9,7 +11,9 @@ interface Idle {
   readonly count: number;
 }
 
-/** Invariant about writes that the server answers without a new version, which no commit shows. */
+/**
+ * Invariant about writes to which the server responds without creating a version, so that there is no commit.
+ */
 export const idleWrites: Invariant = invariant<Record<string, Idle>>({
   id: 'requests/no-idle-write',
   says: 'no controller sends writes again and again that change nothing',

@@ -1,18 +1,18 @@
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
 
-/** Time in milliseconds after which a controller may take an unanswered creation as lost. */
+/** Time in milliseconds after which a controller may assume that an unanswered creation was not executed. */
 const LOST_MS = 300_000;
 
-/** Unanswered creations of objects with generated names in one process: their times by request. */
+/** Unanswered creations of objects with generated names in one process, with their times, by request. */
 type Unanswered = Record<string, { readonly collection: string; readonly atMs: number }>;
 
-/** Returns a request without the number of its reconcile. */
+/** Returns the identity of a request without the number of its reconcile. */
 const requestOf = (identity: string): string => identity.slice(identity.indexOf(' ') + 1);
 
-/** Returns the read of the collection in which a request creates. */
+/** Returns the call that reads the collection in which a request creates an object. */
 const readOf = (call: string): string => call.replace(' POST ', ' GET ');
 
-/** Invariant about creations that a later reconcile repeats. */
+/** Invariant: a later reconcile does not repeat an unanswered creation without a read. */
 export const repeatedCreations: Invariant = invariant<Record<string, Unanswered>>({
   id: 'requests/no-twin',
   says: 'an object that may have been created is not created again before the controller has read whether it exists',
@@ -25,7 +25,7 @@ export const repeatedCreations: Invariant = invariant<Record<string, Unanswered>
     if (type === 'started') return void delete state[process];
     if (type === 'write.unanswered') {
       const { identity, call, isConditional } = observation;
-      // Reviews are created without a name too, but nothing is stored.
+      // Reviews are also created without a name, but the server stores no object.
       if (isConditional || !call.includes(' POST ') || !identity.includes('"generateName":'))
         return undefined;
       (state[process] ??= {})[requestOf(identity)] = { collection: readOf(call), atMs };

@@ -2,9 +2,11 @@ import { equalJson } from '../../../api/schema/index.ts';
 import { type Commit, type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
 
 interface State {
-  /** Refused versions by process, then by reconcile and path. */
+  /** Versions of rejected writes, by process, then by reconcile and path. */
   readonly refused: Record<string, Record<string, string>>;
-  /** Latest changes of objects that decisions depend on, with their writers, by `plural namespace/name`. */
+  /**
+   * Latest changes of the objects on which decisions depend, with their writers, by `plural namespace/name`.
+   */
   readonly changes: Record<string, readonly Change[]>;
 }
 
@@ -27,7 +29,7 @@ function objectOfPath(path: string): string {
   return `${rest[2] ?? ''} ${rest[1] ?? ''}/${rest[3] ?? ''}`;
 }
 
-/** True if a commit changes anything but annotations and what the server maintains. */
+/** True if a commit changes more than annotations and fields that the server maintains. */
 function isRelevant({ before, after }: Commit): boolean {
   if (before === undefined || after === undefined) return true;
   if (before.metadata?.uid !== after.metadata?.uid) return true;
@@ -42,7 +44,7 @@ function isRelevant({ before, after }: Commit): boolean {
 const attemptOf = (identity: string, call: string): string =>
   `${identity.slice(0, identity.indexOf(' '))} ${call}`;
 
-/** Invariant about writes that are moved to a newer version without a new decision. */
+/** Invariant: a rejected write is not sent on a newer version without a new decision. */
 export const undecidedWrites: Invariant = invariant<State>({
   id: 'requests/no-write-without-decision',
   says: 'a write that was refused because its object had changed is not sent on the new version without a new decision',
@@ -62,7 +64,7 @@ export const undecidedWrites: Invariant = invariant<State>({
     return verdict(state, false);
   },
   onEntry(state, { process, event }) {
-    // Another effect follows another decision.
+    // A new effect is based on a new decision.
     if (event === 'started') return undefined;
     const refused = state.refused[process];
     for (const attempt of Object.keys(refused ?? {}))

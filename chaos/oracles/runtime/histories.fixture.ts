@@ -1,9 +1,9 @@
 import type { Happening } from './observation.ts';
 
-/** A happening, by default at time 0 in the process `manager`. */
+/** An observation, by default at time 0 in the process `manager`. */
 export type Step = Happening & { readonly atMs?: number; readonly process?: string };
 
-/** Id of an invariant, its case, a violating history, and a correct one. */
+/** Id of an invariant, name of the case, a violating history, and a correct one. */
 export type RuntimeHistory = readonly [
   id: string,
   about: string,
@@ -250,7 +250,7 @@ const requestHistories: readonly RuntimeHistory[] = [
     'process/no-unsafe-repetition',
     'a creation is repeated',
     [write('write.sent'), write('write.unanswered'), write('write.sent')],
-    // Equal creations at the same time are different objects with generated names.
+    // Two equal creations at the same time create different objects with generated names.
     [write('write.sent'), write('write.sent'), write('write.unanswered')],
   ],
   [

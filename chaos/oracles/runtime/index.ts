@@ -3,7 +3,7 @@ import { informerRules } from './informer-rules.ts';
 import { queueRules } from './queue-rules.ts';
 import { requestRules } from './request-rules.ts';
 
-/** Invariants of the runtime of any controller: informers, queues and clients. */
+/** Invariants of informers, queues and clients, for all controllers. */
 export const runtimeInvariants: readonly Invariant[] = [...informerRules, ...queueRules, ...requestRules];
 
 export { wrongIndexIn } from './informer-rules.ts';

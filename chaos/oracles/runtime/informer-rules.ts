@@ -6,7 +6,7 @@ type ByInformer<T> = Record<string, Record<string, T>>;
 
 const emptied = <T>(state: ByInformer<T>, process: string): undefined => void delete state[process];
 
-/** Returns the record of an informer, after creating it if necessary. */
+/** Returns the record of an informer. Creates it if necessary. */
 function recordOf<T>(
   state: ByInformer<Record<string, T>>,
   { process, informer }: { readonly process: string; readonly informer: string },
@@ -15,7 +15,7 @@ function recordOf<T>(
   return (ofProcess[informer] ??= {});
 }
 
-/** Returns the first key whose versions differ, with both. */
+/** Returns the first key whose versions differ, and both versions. */
 function differenceOf(left: Versions, right: Versions): readonly [key: string, string, string] | undefined {
   for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
     if (left[key] !== right[key]) return [key, left[key] ?? 'nothing', right[key] ?? 'nothing'];
@@ -41,7 +41,7 @@ export function wrongIndexIn(happening: Happening): string | undefined {
 const numberIn = (version: string): number => Number(version.slice(version.lastIndexOf('@') + 1));
 const uidIn = (version: string): string => version.slice(0, version.lastIndexOf('@'));
 
-/** Returns how a notification does not follow from the earlier ones; undefined if it does. */
+/** Returns how a notification contradicts the previous ones; undefined if it does not. */
 function wrongStep(
   known: string | undefined,
   { change, previous, version }: ObservationOf<'notified'>,

@@ -4,11 +4,14 @@ export type Versions = Readonly<Record<string, string>>;
 /** Keys of objects with their versions, by indexed value. */
 export type IndexContent = Readonly<Record<string, readonly string[]>>;
 
-/** Something that happens inside a process, which neither its journal nor the store shows. */
+/** An observation inside a process that appears neither in its journal nor in the store. */
 export type Happening =
   /** The process starts with empty memory. */
   | { readonly type: 'started' }
-  /** An informer calls its handlers; `previous` is what it calls the state before the change. */
+  /**
+   * An informer calls its handlers. `previous` is the version that the informer passes as the state before
+   * the change.
+   */
   | {
       readonly type: 'notified';
       readonly informer: string;
@@ -16,15 +19,15 @@ export type Happening =
       readonly key: string;
       readonly version: string;
       readonly previous?: string | undefined;
-      /** True if the informer caches metadata alone. */
+      /** True if the informer caches only metadata. */
       readonly isMetadataOnly?: boolean;
-      /** Other informers of the process that select the object and do not contain it yet. */
+      /** Other informers of the process that select the object and do not contain it. */
       readonly lacking?: readonly string[];
     }
   | { readonly type: 'bookmark'; readonly informer: string }
   /**
-   * The content of a cache in a quiescent world, and that of the server; `differing` is an object of the same
-   * version with other content.
+   * The content of a cache in a quiescent world, and that of the server. `differing` is the key of an object
+   * whose content differs at the same version.
    */
   | {
       readonly type: 'cache';
@@ -50,7 +53,7 @@ export type Happening =
       /** Delay in milliseconds; at most 0 for an immediate add. */
       readonly delayMs: number;
     }
-  /** A worker takes a key; `pausedUntilMs` is the end of the latest pause of the process. */
+  /** A worker takes a key. `pausedUntilMs` is the end of the latest pause of the process. */
   | {
       readonly type: 'queue.took';
       readonly queue: string;
@@ -58,7 +61,7 @@ export type Happening =
       readonly pausedUntilMs: number;
     }
   | { readonly type: 'queue.finished'; readonly queue: string; readonly key: string }
-  /** A timer of the queue fires, after which the keys that are due have been added. */
+  /** A timer of the queue fires. Keys that are due must then be ready. */
   | { readonly type: 'queue.timer'; readonly queue: string }
   | { readonly type: 'queue.stopped'; readonly queue: string }
   /** A write is sent. `identity` is equal for equal requests of one reconcile. */
@@ -66,27 +69,30 @@ export type Happening =
       readonly type: 'write.sent';
       readonly identity: string;
       readonly call: string;
-      /** Resource version of an update or patch that names one. */
+      /** Resource version that an update or patch names; undefined if it names none. */
       readonly version?: string | undefined;
     }
-  /** A reconcile reads; `call` names the sender and the path without query. */
+  /** A reconcile sends a read. `call` contains the sender and the path without query. */
   | { readonly type: 'read.sent'; readonly call: string }
-  /** An update or patch that names a version is answered. */
+  /** The response to an update or patch that names a version has arrived. */
   | {
       readonly type: 'write.answered';
       readonly identity: string;
       readonly call: string;
       readonly version: string;
       readonly status: number;
-      /** True if the object has the same version as before. */
+      /** True if the write did not change the object's version. */
       readonly isIdle: boolean;
     }
-  /** A write that may have been carried out has failed without an answer that says so. */
+  /** A write failed without a response that shows whether it was executed. */
   | {
       readonly type: 'write.unanswered';
       readonly identity: string;
       readonly call: string;
-      /** True if a second execution would be refused, because it names a version, a uid or a new name. */
+      /**
+       * True if the server would reject a second execution, because the write names a version, a uid or a new
+       * name.
+       */
       readonly isConditional: boolean;
     }
   /** A write of an effect has ended; `code` is the status, or the code of the client's error. */

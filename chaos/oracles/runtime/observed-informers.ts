@@ -14,18 +14,18 @@ interface Observed {
   readonly name: string;
   readonly informer: Informer<ApiObject>;
   readonly scope: InformerScope;
-  /** True if the scope selects an object, its namespace aside. */
+  /** True if the scope selects an object, apart from the namespace. */
   readonly selects: (object: Any) => boolean;
   readonly indexes: Map<string, ObservedIndex>;
 }
 
-/** An index with every value that an object has had in it. */
+/** An index with all values that objects have had in it. */
 interface ObservedIndex {
   readonly values: Values;
   readonly seen: Set<string>;
 }
 
-/** Informers that report what they do. */
+/** Informers that report their notifications and contents. */
 export interface ObservedInformers {
   readonly informers: RunningInformers;
   /** Reports the content of each filled cache and of its indexes. */
@@ -34,7 +34,7 @@ export interface ObservedInformers {
 
 const versionOf = ({ metadata }: Any): string => `${metadata?.uid ?? ''}@${metadata?.resourceVersion ?? ''}`;
 
-/** Values of the index that every store has. */
+/** Values of the index by namespace, which every store has. */
 const inNamespace: Values = ({ metadata }) => [metadata?.namespace ?? ''];
 
 /** Observes all informers of a process. */
@@ -42,7 +42,7 @@ export function observeInformers(informers: RunningInformers, emit: Emit): Obser
   const known = new Map<Informer<ApiObject>, Observed>();
   const note = (informer: Informer<ApiObject>, scope: InformerScope): void => {
     if (known.has(informer)) return;
-    // Numbered, because an informer that was released may be succeeded by another one of its kind.
+    // Names contain a number, because an informer of the same kind may start after another one was released.
     const name = `${resourceOf(informer.kind)} #${known.size + 1}`;
     const indexes = new Map([['namespace', { values: inNamespace, seen: new Set<string>() }]]);
     const selects = selectionOf(informer.kind, scope);
@@ -96,7 +96,7 @@ function observe(observed: Observed, lackingIn: (object: Any) => readonly string
         version: versionOf(object),
         previous: previous && versionOf(previous),
         isMetadataOnly,
-        // Metadata does not show if the fields of an object are selected.
+        // The metadata does not contain the fields by which the other informer may select.
         lacking: isMetadataOnly || previous !== undefined ? [] : lackingIn(object),
       });
     },
@@ -120,7 +120,7 @@ function observe(observed: Observed, lackingIn: (object: Any) => readonly string
   return observed;
 }
 
-/** True if an informer selects an object of another informer and does not contain it. */
+/** True if an informer selects an object of another informer and does not contain the object. */
 function lacks({ informer, scope, selects }: Observed, other: Informer<ApiObject>, object: Any): boolean {
   if (informer === other || resourceOf(informer.kind) !== resourceOf(other.kind)) return false;
   if (scope.namespace !== undefined && scope.namespace !== object.metadata?.namespace) return false;
@@ -174,7 +174,7 @@ const contentOf = (buckets: Buckets): IndexContent =>
     ),
   );
 
-/** Returns a predicate for the objects that the scope selects, in the kind's own version. */
+/** Returns a predicate for the objects that a scope selects, in the kind's own version. */
 function selectionOf(
   kind: Kind<ApiObject>,
   { labelSelector = '', fieldSelector = '' }: InformerScope,
@@ -197,7 +197,10 @@ function selectionOf(
   };
 }
 
-/** Returns the key of an object whose cached content differs from that of the same version on the server. */
+/**
+ * Returns the key of a cached object whose content differs from that of the same version on the server.
+ * Undefined if there is none.
+ */
 function differingOf(
   cached: readonly Any[],
   stored: readonly Any[],
@@ -213,6 +216,6 @@ function differingOf(
   return found && keyOf(found as ApiObject);
 }
 
-/** Returns metadata without the field that caches do not keep. */
+/** Returns the metadata without the field that caches drop. */
 const bareMetadata = ({ metadata }: Any): unknown => ({ ...metadata, managedFields: undefined });
 const bare = (object: Any): unknown => ({ ...object, metadata: bareMetadata(object) });

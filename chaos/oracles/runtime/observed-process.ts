@@ -6,21 +6,21 @@ import { observeQueues } from './observed-queues.ts';
 import { createCallerNumbers, observeWrites } from './observed-requests.ts';
 import type { Happening } from './observation.ts';
 
-/** Observer of one life of a process. */
+/** Observer of one process, from its start to its end. */
 export interface ProcessObserver {
-  /** Returns a transport that behaves the same and reports the writes that `actor` sends. */
+  /** Returns a transport that reports the writes sent by `actor` and otherwise behaves the same. */
   transport(transport: Transport, actor: string): Transport;
   informers(informers: RunningInformers): RunningInformers;
   queues(
     queuesFor: (environment: Environment) => WorkQueueFactory,
     environment: Environment,
   ): WorkQueueFactory;
-  /** Reports caches and queues of a quiescent world. */
+  /** Reports the content of caches and queues in a quiescent world. */
   observeQuiescence(live: LiveView): void;
 }
 
 /**
- * Creates an observer that reports what happens in a process and changes nothing about it. `pausedUntilMs`
+ * Creates an observer that reports events in a process without changing its behaviour. `pausedUntilMs`
  * returns the end of the latest pause of the process.
  */
 export function observeProcess(

@@ -5,7 +5,10 @@ import type { Happening } from './observation.ts';
 
 type Emit = (happening: Happening) => void;
 
-/** Observes the queues of a process; `pausedUntilMs` returns the end of its latest pause. */
+/**
+ * Wraps the queues of a process so that they report additions, takes and timers. `pausedUntilMs` returns the
+ * end of the latest pause of the process.
+ */
 export function observeQueues(
   queuesFor: (environment: Environment) => WorkQueueFactory,
   environment: Environment,
@@ -15,7 +18,7 @@ export function observeQueues(
   const factories: WorkQueueFactory[] = [];
   return {
     create(name, options) {
-      // Each queue has its own clock, so that its timers can be observed.
+      // Each queue has a separate clock, so that its timers can be observed.
       const clock = observeTimers(environment.clock, () => emit({ type: 'queue.timer', queue: name }));
       const factory = queuesFor({ ...environment, clock });
       factories.push(factory);
@@ -28,7 +31,7 @@ export function observeQueues(
   };
 }
 
-/** Returns a clock that calls `onTimer` before each timer with a delay. */
+/** Returns a clock that calls `onTimer` before each timer that had a delay. */
 const observeTimers = (clock: Clock, onTimer: () => void): Clock => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),
@@ -67,7 +70,7 @@ function observeQueue(queue: WorkQueue, workers: number, emit: Emit, pausedUntil
         emit({ type: 'queue.took', queue: name, key, pausedUntilMs: pausedUntilMs() });
         const finished = (): void => emit({ type: 'queue.finished', queue: name, key });
         const processed = process(key, info);
-        // The same promise is returned, so that observation delays nothing.
+        // The original promise is returned, so that observation causes no delay.
         void processed.then(finished, finished);
         return processed;
       }, refill);

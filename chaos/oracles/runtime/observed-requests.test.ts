@@ -5,7 +5,9 @@ import type { Happening } from './observation.ts';
 
 const SECRETS = '/api/v1/namespaces/team/secrets';
 
-/** Sends one request, to which the transport answers with a status or an error; returns what was observed. */
+/**
+ * Sends one request through a transport that returns a status or throws an error. Returns the observations.
+ */
 async function observe(
   request: Pick<TransportRequest, 'method' | 'path'> & { readonly body?: unknown },
   answer: number | ClientError,
@@ -44,14 +46,14 @@ describe('the observation of writes', () => {
     ['an update with a version', 'PUT', `${SECRETS}/a`, { metadata: { resourceVersion: '7' } }, true],
     ['a deletion by name', 'DELETE', `${SECRETS}/a`, undefined, false],
     ['a deletion with a uid', 'DELETE', `${SECRETS}/a`, { preconditions: { uid: 'u' } }, true],
-  ])('says if %s would be refused the second time', async (_, method, path, body, isConditional) => {
+  ])('reports whether %s would be rejected the second time', async (_, method, path, body, isConditional) => {
     expect((await observe({ method, path, body }, broken)).at(-1)).toMatchObject({
       type: 'write.unanswered',
       isConditional,
     });
   });
 
-  it('takes a write as possibly carried out after a broken connection and after an internal error', async () => {
+  it('treats a write as possibly executed after a broken connection and after an internal error', async () => {
     const typesAfter = async (answer: number | ClientError): Promise<readonly string[]> =>
       (await observe({ method: 'DELETE', path: `${SECRETS}/a` }, answer)).map(({ type }) => type);
     expect(await typesAfter(broken)).toEqual(['write.sent', 'write.unanswered']);
@@ -66,7 +68,7 @@ describe('the observation of writes', () => {
     ]);
   });
 
-  it('reports the version on which an update was refused', async () => {
+  it('reports the version on which an update was rejected', async () => {
     const body = { metadata: { resourceVersion: '7' } };
     expect((await observe({ method: 'PUT', path: `${SECRETS}/a`, body }, 409)).at(-1)).toMatchObject({
       type: 'write.answered',

@@ -14,7 +14,7 @@ import type { Happening } from './observation.ts';
 
 type Emit = (happening: Happening) => void;
 
-/** Returns a number for each signal by which a client identifies its caller. */
+/** Returns the number of a caller, whose signal identifies it. */
 export type CallerNumbers = (caller: AbortSignal) => number;
 
 export function createCallerNumbers(): CallerNumbers {
@@ -29,12 +29,12 @@ export function createCallerNumbers(): CallerNumbers {
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/** Statuses after which a write may have been carried out. 503 says that it was not. */
+/** True if a write with this status may have been executed. 503 means that it was not. */
 const mayBeCarriedOut = (status: number): boolean => status >= 500 && status !== 503;
 
 /**
- * Observes the writes that reconciles send over a transport. Others have no caller, so that a repetition
- * cannot be distinguished from another request.
+ * Wraps a transport so that it reports the writes of reconciles. Other writes have no caller, so their
+ * repetitions cannot be recognized.
  */
 export const observeWrites = (
   transport: Transport,
@@ -92,8 +92,8 @@ const hasVersion = (bytes: Uint8Array, version: string): boolean =>
   versionIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')) === version;
 
 /**
- * True if a second execution is refused. The write names the uid or version of its object, or creates one
- * under a given name, as Event recorders do.
+ * True if the server would reject a second execution. The write names the uid or version of its object, or
+ * creates an object under a given name, as recorders of Events do.
  */
 function isConditional({ method, path, body }: TransportRequest): boolean {
   if (body === undefined) return false;

@@ -1,22 +1,24 @@
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
 import type { Observation } from './observation.ts';
 
-/** Times of one key in milliseconds. */
+/** State of one key, with times in milliseconds. */
 interface Key {
-  /** Time since which it waits for a worker. */
+  /** Time since which the key has waited for a worker. */
   readyMs?: number;
-  /** Earliest requested time of a delayed add. */
+  /** Earliest time requested by a delayed add. */
   dueMs?: number;
-  /** True while a worker has it; then `againMs` is the first add since. */
+  /**
+   * True while a worker processes the key. `againMs` is the time of the first add since the worker took it.
+   */
   isActive?: true;
   againMs?: number;
 }
 
 interface Queue {
-  /** Number of keys that it may process at a time; 0 before it takes keys. */
+  /** Number of workers of the queue; 0 before the queue starts. */
   workers: number;
   active: number;
-  /** Last time at which a worker became free after all were busy, or at which the queue started. */
+  /** Last time at which a worker became free while all others were busy, or at which the queue started. */
   freeMs: number;
   readonly keys: Record<string, Key>;
 }
@@ -24,10 +26,12 @@ interface Queue {
 /** Queues by process, then by name. */
 type Queues = Record<string, Record<string, Queue>>;
 
-/** Longest wait of a key for a free worker in milliseconds: timers of the process may delay it a little. */
+/**
+ * Maximum wait of a key for a free worker in milliseconds. Timers of the process may delay a key slightly.
+ */
 const LONGEST_WAIT_MS = 1_000;
 
-/** Tolerance of sums of times in milliseconds. */
+/** Tolerance for rounding errors in sums of times, in milliseconds. */
 const ROUNDING_MS = 1e-3;
 
 function queueOf(queues: Queues, process: string, name: string): Queue {
@@ -35,7 +39,7 @@ function queueOf(queues: Queues, process: string, name: string): Queue {
   return (ofProcess[name] ??= { workers: 0, active: 0, freeMs: 0, keys: {} });
 }
 
-/** Turns the delayed add of a key into an add if it was due by `untilMs`. */
+/** Converts the delayed add of a key to an add if it is due by `untilMs`. */
 function becomeDue(key: Key, untilMs: number): void {
   const { dueMs } = key;
   if (dueMs === undefined || dueMs > untilMs) return;
@@ -48,7 +52,9 @@ function addAt(key: Key, atMs: number): void {
   else key.readyMs = Math.min(key.readyMs ?? Infinity, atMs);
 }
 
-/** Returns for how long a key has waited while a worker was free and the process ran, in milliseconds. */
+/**
+ * Returns the time in milliseconds for which a key has waited while a worker was free and the process ran.
+ */
 function waitedMs(
   { active, workers, freeMs }: Queue,
   { readyMs }: Key,
@@ -59,7 +65,10 @@ function waitedMs(
   return atMs - Math.max(readyMs, freeMs, Math.min(pausedUntilMs, atMs));
 }
 
-/** Updates the queue's books; returns the key before the observation that it was taken in. */
+/**
+ * Updates the state of the queue. Returns the state of the key before it was taken; undefined for other
+ * observations.
+ */
 function note(queues: Queues, observation: Observation): Key | undefined {
   const { type, process, atMs } = observation;
   if (type === 'started') delete queues[process];
@@ -75,7 +84,7 @@ function note(queues: Queues, observation: Observation): Key | undefined {
   if (type !== 'queue.added' && type !== 'queue.took' && type !== 'queue.finished') return undefined;
   const queue = queueOf(queues, process, observation.queue);
   const key = (queue.keys[observation.key] ??= {});
-  // A timer that fires in this instant may follow, unlike one that should have fired before.
+  // A timer that is due in this instant may still fire; only earlier ones must have fired.
   becomeDue(key, atMs - ROUNDING_MS);
   if (type === 'queue.added') {
     const { delayMs } = observation;
@@ -110,7 +119,7 @@ const TYPES = [
   'queue.stopped',
 ] as const;
 
-/** Returns a key that no free worker has taken. */
+/** Returns a key that waits although a worker is free; undefined if there is none. */
 function forgottenIn(
   queues: Queues,
   process: string,
@@ -126,7 +135,7 @@ function forgottenIn(
   return undefined;
 }
 
-/** Invariants of work queues in process. */
+/** Invariants of in-process work queues. */
 export const queueRules: readonly Invariant[] = [
   invariant<Queues>({
     id: 'process/free-worker-takes-due-key',
@@ -144,7 +153,7 @@ export const queueRules: readonly Invariant[] = [
       if (type !== 'queue.took' || known === undefined) return undefined;
       const { queue: name, key, pausedUntilMs } = observation;
       const queue = queueOf(queues, process, name);
-      // The worker that takes it was free until now.
+      // The worker that takes the key was free until now, so it is not counted as active.
       const ms = waitedMs({ ...queue, active: queue.active - 1 }, known, atMs, pausedUntilMs);
       const broken = `${process}: ${name} took ${key} only ${ms} ms after a worker was free`;
       return verdict(queues, true, ms > LONGEST_WAIT_MS ? broken : undefined);

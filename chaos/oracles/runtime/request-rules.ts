@@ -1,6 +1,6 @@
 import { type Invariant, invariant, verdict } from '../../invariants/invariant.ts';
 
-/** Unanswered unconditional writes by process: their calls by identity. */
+/** Calls of unanswered unconditional writes, by process and identity. */
 type Unanswered = Record<string, Record<string, string>>;
 
 /** Invariants of the requests of a client. */

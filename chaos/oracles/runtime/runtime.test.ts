@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariants/invariant.ts';
 import { type Step, runtimeHistories } from './histories.fixture.ts';
 import { runtimeInvariants } from './index.ts';
 
-/** Evaluates one invariant on a history: returns the violation, and true if the premise occurred. */
+/** Evaluates one invariant on a history. Returns the violation, and whether the premise was reached. */
 function judge(
   { initial, observations, onObservation }: Invariant,
   steps: readonly Step[],
@@ -36,7 +36,7 @@ describe('runtime invariants', () => {
   });
 
   it.each(runtimeInvariants.map((each) => [each.id, each] as const))(
-    '%s has a correct history in which its premise occurs',
+    '%s has a correct history that reaches its premise',
     (id, invariant) => {
       const own = runtimeHistories.filter(([of]) => of === id);
       expect(own.some(([, , , keeps]) => judge(invariant, keeps).reached)).toBe(true);

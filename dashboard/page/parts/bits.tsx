@@ -90,7 +90,7 @@ export function Problem({ problem }: { problem: Error }) {
   );
 }
 
-/** Ways to be identified, for a user who is not. */
+/** Card that explains how to sign in. It replaces a view that an unidentified user may not see. */
 function SignInAdvice() {
   return (
     <section class="card" role="status">

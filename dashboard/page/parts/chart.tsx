@@ -54,7 +54,10 @@ function moveFocus(svg: SVGSVGElement, picture: Picture, by: number): void {
   parts[next]?.focus({ preventScroll: true });
 }
 
-/** True for texts and for shapes that only help the user to choose. A small picture has neither. */
+/**
+ * True for text elements, and for shapes that only help the user to choose a part. A small picture contains
+ * neither.
+ */
 const isDetail = ({ tag, attributes }: Drawn): boolean =>
   tag === 'text' || tag === 'title' || ['reach', 'rim', 'label-ground'].includes(String(attributes['class']));
 
@@ -63,7 +66,7 @@ const withoutDetails = (parts: Drawn['children']): readonly Drawn[] =>
     .filter((part): part is Drawn => typeof part !== 'string' && !isDetail(part))
     .map((part) => ({ ...part, children: withoutDetails(part.children) }));
 
-/** A small picture without texts. */
+/** A small picture without text. */
 export function MiniChart({
   picture,
   overlay,

@@ -48,7 +48,7 @@ function Runs({ runs: { runs }, nowMs }: { runs: NextRuns; nowMs: number }) {
   );
 }
 
-/** Reads the next runs, and reads them again once the first is due or the page has moved back in time. */
+/** Requests the next runs. Requests them again once the first is due, or if the page's time moves back. */
 function usePreview(query: string | undefined, nowMs: number): Preview | undefined {
   const [preview, show] = useState<Preview>();
   const isCurrent =

@@ -26,7 +26,7 @@ export function ObjectThenAndNow(props: {
   resource: ResourceName;
   object: string;
   version: string | undefined;
-  /** A change of this value re-reads the object. */
+  /** The object is read again whenever this value changes. */
   changed: number | undefined;
 }) {
   const { resource, object, version, changed } = props;

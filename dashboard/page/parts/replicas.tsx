@@ -81,7 +81,7 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
 }
 
 /**
- * Processes that run one controller. With a Lease they are its holder, otherwise all replicas with their
+ * Processes that run one controller: the holder of its Lease, or without a Lease all replicas with their
  * shares.
  */
 export function Workers(props: {

@@ -13,13 +13,13 @@ const ROWS_SEEN = 20;
 /** Namespace to which all tables of the tab are limited; '' for all namespaces. */
 const chosenNamespace = createStore('');
 
-/** Order of the rows. */
+/** Column by which the rows are sorted, and the direction. */
 interface Sorting {
   readonly column: string;
   readonly isDescending: boolean;
 }
 
-/** Column of Events by which the newest Event is first. */
+/** Column by which Events are sorted at first, newest first. */
 const NEWEST_FIRST = 'Last Seen';
 
 function rowsOf(options: {
@@ -132,7 +132,10 @@ function columnsOf({ namespaced }: ServedResource, { columns, rows }: LiveTable)
   return all.map((column, at) => ({ ...column, share: (letters[at] ?? 0) / sum }));
 }
 
-/** Renders only the visible rows. Two gaps have the height of the others. */
+/**
+ * Table of the objects. Only the visible rows are rendered; two empty rows are as high as the rows before and
+ * after them.
+ */
 function Objects(props: {
   resource: ServedResource;
   columns: readonly ShownColumn[];
@@ -183,7 +186,7 @@ function Objects(props: {
   );
 }
 
-/** Head of a column, which sorts the rows by it, and at a second press in the other direction. */
+/** Head of a column with a button that sorts the rows by it. Another press reverses the order. */
 function HeadCell(props: {
   name: string;
   description: string | undefined;

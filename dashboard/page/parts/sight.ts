@@ -1,9 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/**
- * Number of rows that are rendered above and below the visible ones, so that no gaps are visible during a
- * scroll.
- */
+/** Number of rows rendered above and below the visible ones, so that scrolling shows no gaps. */
 const MARGIN_ROWS = 6;
 
 /** Range of rows to render in a scrolling box. */

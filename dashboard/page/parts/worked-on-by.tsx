@@ -12,8 +12,9 @@ interface WorkedKey {
 }
 
 /**
- * Returns the keys of an object: at each controller that reconciles its resource, and at those with keys of any
- * resource, such as the garbage collector, that know the object.
+ * Returns the controller keys that belong to an object. A controller whose keys are object names has one if
+ * it reconciles the object's resource. A controller with keys of any resource, such as the garbage collector,
+ * has one if its journal contains the key.
  */
 async function keysOf(resource: ResourceName, object: string): Promise<readonly WorkedKey[]> {
   const { controllers } = await sendForJson<Overview>('/journal/v1/controllers');

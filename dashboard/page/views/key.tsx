@@ -107,8 +107,8 @@ function versionSeen(
 }
 
 /**
- * Reads the object that a key names, at first and after each journal entry. Returns undefined if it cannot be
- * read.
+ * Reads the object that a key names, first at once and then after each journal entry. Returns undefined if
+ * the object cannot be read.
  */
 function useObject(
   named: NamedObject | undefined,

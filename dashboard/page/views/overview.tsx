@@ -119,7 +119,7 @@ function Fact({ name, value, tone = '' }: { name: string; value: unknown; tone?:
   );
 }
 
-/** Informers that are not watching, and the others behind a summary. */
+/** Informers that are not watching. The others are below them, hidden until the user opens their summary. */
 function Informers({ overview: { informers } }: { overview: Overview }) {
   const isHealthy = ({ synced, watching }: InformerFacts): boolean => synced && watching;
   const healthy = informers.filter(isHealthy);

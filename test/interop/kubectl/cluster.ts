@@ -25,7 +25,7 @@ export function describeCertificates(k: Cluster): void {
 /** Defines the tests of permissions. */
 export function describePermissions(k: Cluster): void {
   describe('permissions', () => {
-    it('are reviewed for the user and for others', async () => {
+    it('are reviewed for the user and for other users', async () => {
       expect(await k().run('auth can-i create pods')).toBe('yes\n');
       const other = await k().attempt(['auth', 'can-i', 'create', 'pods', '--as=jane']);
       expect([other.code, other.stdout]).toEqual([1, 'no\n']);
@@ -38,7 +38,7 @@ export function describePermissions(k: Cluster): void {
       expect(await k().run('auth can-i --list --as=jane')).toMatch(/^pods\s+\[\]\s+\[\]\s+\[get\]/m);
     });
 
-    it('are refused with a message', async () => {
+    it('are denied with a message', async () => {
       const { code, stderr } = await k().attempt(['get', 'secrets', '--as=jane']);
       expect(code).toBe(1);
       expect(stderr).toBe(
@@ -89,7 +89,7 @@ export function describeNodes(k: Cluster): void {
 export function describeInvalidManifests(k: Cluster): void {
   describe('invalid manifests', () => {
     it.each([
-      // Newer clients first look for a custom resource of that kind, which is not served.
+      // Newer clients first look for a custom resource of that kind, which the server does not serve.
       [
         'an unknown kind',
         { apiVersion: 'v1', kind: 'Nope', metadata: { name: 'x' } },
@@ -142,13 +142,13 @@ export function describeInvalidManifests(k: Cluster): void {
         { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'absent' } },
         /namespaces "absent" not found/,
       ],
-    ])('are refused with a message: %s', async (_what, manifest, says) => {
+    ])('are rejected with a message: %s', async (_what, manifest, says) => {
       const { code, stderr } = await k().attempt(['create', '-f', '-'], { stdin: JSON.stringify(manifest) });
       expect(code).toBe(1);
       expect(stderr).toMatch(says);
     });
 
-    it('are refused for an object that already exists', async () => {
+    it('are rejected for an object that already exists', async () => {
       await k().run('create configmap twice');
       const { code, stderr } = await k().attempt(['create', 'configmap', 'twice']);
       expect(code).toBe(1);

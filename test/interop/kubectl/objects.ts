@@ -34,7 +34,7 @@ export function describeDiscovery(k: Cluster): void {
 /** Defines the tests of writing. */
 export function describeWriting(k: Cluster, { minor }: Pick<Client, 'minor'>): void {
   describe('writing', () => {
-    it('creates, changes, and removes fields by apply', async () => {
+    it('creates objects, changes them, and removes fields by apply', async () => {
       const first = k().file('a.json', configMap('applied', { a: '1', b: '2' }, { labels: { x: 'y' } }));
       expect(await k().run(`apply -f ${first}`)).toBe('configmap/applied created\n');
       expect(await k().run(`apply -f ${first}`)).toBe('configmap/applied unchanged\n');
@@ -70,7 +70,7 @@ spec:
     });
 
     it('creates a Job from a CronJob', async () => {
-      // Before 1.21 the client does not know CronJobs of batch/v1, and needs the older version.
+      // Before 1.21, kubectl does not know CronJobs of batch/v1 and needs the older version.
       const kind = minor < 21 ? 'cronjob.v1beta1.batch' : 'cronjob';
       await k().run(`create cronjob source --image=busybox --schedule='0 0 1 1 *'`);
       expect(await k().run(`create job from-source --from=${kind}/source`)).toBe(

@@ -70,7 +70,8 @@ export function describeReading(k: Cluster): void {
       const table = k().start('get configmaps --watch-only');
       await watch.end('SIGTERM');
       await k().run('create configmap watched-table');
-      // The second watch may have started after the first creation, so creates until it has seen one.
+      // The second watch may have started after the first creation, so objects are created until the watch
+      // has seen one.
       await expect
         .poll(
           async () => {

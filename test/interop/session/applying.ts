@@ -9,7 +9,7 @@ const pod = (name: string, container: object = {}, spec: object = {}): string =>
     spec: { containers: [{ name: 'main', image: 'busybox', ...container }], ...spec },
   });
 
-/** Chapter: apply, diff, replace, dry run, and refused manifests. */
+/** Chapter about apply, diff, replace, dry run, and rejected manifests. */
 export const applying: Chapter = {
   title: 'applying',
   steps: [

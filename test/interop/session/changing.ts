@@ -1,6 +1,6 @@
 import { type Chapter, byMinor } from './step.ts';
 
-/** Chapter: commands that change objects of the earlier chapters. */
+/** Chapter with commands that change objects of the earlier chapters. */
 export const changing: Chapter = {
   title: 'changing',
   steps: [
@@ -144,7 +144,7 @@ export const changing: Chapter = {
       says: 'node/node-1 cordoned (dry run)\nevicting pod default/box (dry run)\nnode/node-1 drained (dry run)',
     },
     {
-      // It takes the pod's kind from a list, whose items have none.
+      // kubectl reads the pod's kind from a list, whose items have no kind.
       run: 'drain node-1 --dry-run=server --force',
       before: 24,
       code: 1,

@@ -11,7 +11,7 @@ import { rollouts } from './rollouts.ts';
 import type { Chapter } from './step.ts';
 import { wire } from './wire.ts';
 
-/** Chapters in order: later ones use objects of earlier ones. */
+/** Chapters in order. Later chapters use objects of earlier ones. */
 export const chapters: readonly Chapter[] = [
   cluster,
   reading,

@@ -1,4 +1,4 @@
-/** Chart of thirteen kinds, three of them in hooks, by file path. */
+/** Files of a chart with thirteen kinds, three of them in hooks, by path. */
 export const chart: Readonly<Record<string, string>> = {
   'chart/Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 0.1.0\nappVersion: "1"\n',
   'chart/values.yaml': 'replicas: 1\ngreeting: hello\n',

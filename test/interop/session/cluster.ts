@@ -1,6 +1,6 @@
 import { type Chapter, byMinor } from './step.ts';
 
-/** Chapter: cluster information, served APIs, and the client's configuration. */
+/** Chapter about cluster information, served APIs, and the client's configuration. */
 export const cluster: Chapter = {
   title: 'the cluster',
   steps: [

@@ -6,7 +6,7 @@ const made = (run: string, says: string, more: Partial<Step> = {}): Step => ({
   ...more,
 });
 
-/** Chapter: every generator of `create`, `run` and `expose`. */
+/** Chapter about every generator of `create`, `run` and `expose`. */
 export const creating: Chapter = {
   title: 'creating',
   steps: [

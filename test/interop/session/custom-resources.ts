@@ -3,7 +3,7 @@ import { type Chapter, inNamespace } from './step.ts';
 const gauge = (name: string, spec: object): string =>
   JSON.stringify({ apiVersion: 'lab.example.com/v1', kind: 'Gauge', metadata: { name }, spec });
 
-/** Chapter: a custom resource definition and its objects. */
+/** Chapter about a CustomResourceDefinition and its objects. */
 export const customResources: Chapter = {
   title: 'custom resources',
   steps: [

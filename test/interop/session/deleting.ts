@@ -19,7 +19,7 @@ const family = (owner: string): readonly Step[] => [
   },
 ];
 
-/** Chapter: deletion in all modes, and waiting for it. */
+/** Chapter about deletion in all modes, and about waiting for deletion. */
 export const deleting: Chapter = {
   title: 'deleting',
   steps: [

@@ -1,6 +1,6 @@
 import type { Chapter } from './step.ts';
 
-/** Descriptions of objects of the reading chapter, with lines that every client prints. */
+/** Objects of the reading chapter, and lines in the description that every client prints. */
 const described: readonly (readonly [what: string, lines: readonly string[]])[] = [
   [
     'pod box',
@@ -379,7 +379,7 @@ const described: readonly (readonly [what: string, lines: readonly string[]])[] 
   ],
 ];
 
-/** Chapter: `describe`. */
+/** Chapter about `describe`. */
 export const describing: Chapter = {
   title: 'describing',
   steps: described.map(([what, says]) => ({ run: `describe ${what}`, says })),

@@ -6,7 +6,7 @@ import type { KubectlFixture } from '../kubectl.ts';
 import { request } from '../kubectl/manifests.ts';
 import { manifests } from './manifests.ts';
 
-/** Writes the files that the session reads to its working folder. */
+/** Writes the files that the session reads to the session's working directory. */
 export function writeFiles(k: KubectlFixture): void {
   for (const [name, text] of Object.entries(manifests)) k.file(name, text);
   k.file('csr.json', ['wanted', 'unwanted'].map((name) => JSON.stringify(request(name))).join('\n'));

@@ -5,7 +5,10 @@ import { chapters } from './chapters.ts';
 import { writeFiles } from './files.ts';
 import { appliesTo, play } from './step.ts';
 
-/** Controllers that would add objects during the session are off: no pods of Jobs, no token Secrets. */
+/**
+ * Flags that switch off controllers which would add objects during the session, such as pods of Jobs and
+ * token Secrets.
+ */
 const QUIET = ['--controllers=*,-job', '--feature-gates=LegacyServiceAccountTokenNoAutoGeneration=true'];
 
 /** Plays the whole session with one client against a new server: one test per command, in order. */

@@ -1,7 +1,7 @@
 import type { Chapter } from './step.ts';
 import { configMap } from './manifests.ts';
 
-/** Chapter: `get` in all its forms. */
+/** Chapter about `get` in all its forms. */
 export const reading: Chapter = {
   title: 'reading',
   steps: [
@@ -98,7 +98,7 @@ export const reading: Chapter = {
       run: 'get services,endpoints,ingresses',
       says: [
         /^NAME TYPE CLUSTER-IP EXTERNAL-IP PORT\(S\) AGE\nservice\/front ClusterIP 10\.0\.0\.77 <none> 80\/TCP,9090\/TCP <age>\nservice\/kubernetes ClusterIP 10\.0\.0\.1 <none> 443\/TCP <age>$/m,
-        // The server's own endpoint, if the machine has a reachable address.
+        // The endpoint of the server itself is listed if the machine has a reachable address.
         /^NAME ENDPOINTS AGE\nendpoints\/front 10\.1\.0\.4:8080,10\.1\.0\.5:8080,10\.1\.0\.4:9090 \+ 1 more\.\.\. <age>$/m,
         /^NAME CLASS HOSTS ADDRESS PORTS AGE\ningress\.networking\.k8s\.io\/door plain shop\.example\.com 80, 443 <age>$/m,
       ],

@@ -21,7 +21,7 @@ const role = (verbs: readonly string[]): string =>
     ],
   });
 
-/** Chapter: reviewing and granting permissions. */
+/** Chapter about reviewing and granting permissions. */
 export const rights: Chapter = {
   title: 'rights',
   steps: [

@@ -42,7 +42,9 @@ const status = (counts: object, conditions: readonly object[] = []): string =>
   });
 const STATUS = '/apis/apps/v1/namespaces/default/deployments/turning/status';
 
-/** Chapter: rollouts, whose progress the session writes itself, as no deployment controller runs. */
+/**
+ * Chapter about rollouts. The session writes their progress itself, because no deployment controller runs.
+ */
 export const rollouts: Chapter = {
   title: 'rollouts',
   steps: [

@@ -3,15 +3,19 @@ import type { KubectlFixture } from '../kubectl.ts';
 import { words } from '../kubectl.ts';
 
 /**
- * Expected content of a stream. A string is the whole content, with each run of blanks as one blank, and
- * varying parts (ages, times, uids, versions) as `<age>`, `<time>`, `<uid>`, `<rv>`. A pattern must match;
- * all elements of a list must hold.
+ * Expected content of a stream.
+ *
+ * A string is the whole content, in which one blank stands for a run of blanks, and `<age>`, `<time>`,
+ * `<uid>` and `<rv>` stand for varying parts. A pattern must match. All elements of a list must hold.
  */
 export type Expected = string | RegExp | readonly (string | RegExp)[] | ((minor: number) => Expected);
 
-/** Command of a session with its expected outcome. */
+/** A command of a session, and its expected outcome. */
 export interface Step {
-  /** Arguments of kubectl; text in single quotes is one word. `$NAME` is a value an earlier step kept. */
+  /**
+   * Arguments of kubectl. Text in single quotes is one word. `$NAME` stands for a value that an earlier step
+   * stored.
+   */
   readonly run: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -22,17 +26,17 @@ export interface Step {
   readonly warns?: Expected;
   /** True to retry until the outcome is as expected, for asynchronous work of controllers. */
   readonly eventually?: true;
-  /** Keeps standard output, or the first group of a pattern in it, under an upper-case name. */
+  /** Name in upper case under which standard output, or the first group of a pattern in it, is stored. */
   readonly keep?: string | { readonly name: string; readonly of: RegExp };
-  /** Minor versions of the clients it applies to: from `since` on, up to but excluding `before`. */
+  /** Minor versions of the clients that run the step: from `since` on, and below `before`. */
   readonly since?: number;
   readonly before?: number;
   /**
-   * Steps to run while the command is running, after its first output; then it must have written `says`, and
-   * is ended.
+   * Steps to run while the command is running, after its first output. Then the command must have written
+   * `says`, and is ended.
    */
   readonly meanwhile?: readonly Step[];
-  /** Output of a command with `meanwhile` to wait for before they run. */
+  /** Pattern of the output after which the steps in `meanwhile` run. */
   readonly begins?: RegExp;
 }
 
@@ -45,13 +49,13 @@ export interface Chapter {
 export const appliesTo = ({ since = 0, before = Infinity }: Step, minor: number): boolean =>
   since <= minor && minor < before;
 
-/** Different expectations for clients before and from a minor version. */
+/** Returns different expectations for clients below a minor version and for later clients. */
 export const byMinor =
   (earlier: Expected, since: number, later: Expected): Expected =>
   (minor) =>
     minor < since ? earlier : later;
 
-/** From 1.33 on, the message of a deletion contains the namespace. */
+/** Returns an expectation with the namespace in the message of a deletion for clients from 1.33 on. */
 export const inNamespace = (text: (of: string) => string): Expected =>
   byMinor(text(''), 33, text(' from default namespace'));
 
@@ -59,7 +63,7 @@ const UID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const TIMES =
   /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} [+-]\d{4}/g;
 
-/** Returns a text with its varying parts replaced. */
+/** Returns the text with placeholders for its varying parts. */
 export const settled = (text: string): string =>
   text
     .replaceAll(UID, '<uid>')
@@ -70,7 +74,10 @@ export const settled = (text: string): string =>
     .replaceAll(/[ \t]+$/gm, '')
     .trim();
 
-/** Plays one step and adds to `kept`; rejects with the difference. */
+/**
+ * Runs one step and adds the values that it stores to `kept`. Rejects with the difference if the outcome is
+ * not as expected.
+ */
 export async function play(
   step: Step,
   k: KubectlFixture,
@@ -96,7 +103,7 @@ export async function play(
   await (step.eventually ? eventually(once) : once());
 }
 
-/** Retries until success or timeout; rejects with the last failure. */
+/** Retries until success or a timeout. Rejects with the last failure. */
 async function eventually(attempt: () => unknown, limitMs = 60_000): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {

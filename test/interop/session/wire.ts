@@ -3,11 +3,11 @@ import { type Chapter, byMinor, inNamespace } from './step.ts';
 const PROTOBUF = /Content-Type: application\/vnd\.kubernetes\.protobuf/;
 const FEATURE = 'KUBE_FEATURE_WatchListClient';
 
-/** Chapter: media types of requests and responses, from the client's log. */
+/** Chapter about the media types of requests and responses, read from the client's log. */
 export const wire: Chapter = {
   title: 'the wire',
   steps: [
-    // From 1.32 on, the client sends typed objects in protobuf, never again in JSON.
+    // From 1.32 on, the client sends typed objects in protobuf and never repeats the request in JSON.
     ...[
       'create configmap sent --from-literal=a=1',
       'create secret generic sent --from-literal=a=1',

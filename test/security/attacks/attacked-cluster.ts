@@ -7,8 +7,8 @@ import type { Listener } from '../../../apiserver/http/listener/listener.ts';
 import { type World, createWorld } from '../../world/world.ts';
 import { listenTo, rawAnswer, sessionWith, statusesOf } from '../listening.ts';
 
-// One cluster with a Secret that only root may read. The tests try to read it, or to make the
-// server unresponsive.
+// The cluster has a Secret that only root may read. The tests try to read it or to make the server
+// unresponsive.
 
 /** Value of the Secret, in base64. */
 export const SECRET = 'dG9wIHNlY3JldA==';
@@ -22,16 +22,16 @@ export const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 /** Path of the namespace with the Secret. */
 export const IN_N = '/api/v1/namespaces/n';
 
-/** World of the attacked server; set before the tests. */
+/** World of the attacked server. Set before the tests. */
 export let world: World;
 
-/** In-process caller of the server; set before the tests. */
+/** In-process caller of the server. Set before the tests. */
 export let caller: InMemoryCaller;
 
-/** Listener of the server; set before the tests. */
+/** Listener of the server. Set before the tests. */
 export let listener: Listener;
 
-/** HTTP/2 session with the server; set before the tests. */
+/** HTTP/2 session with the server. Set before the tests. */
 export let session: http2.ClientHttp2Session;
 
 /** Sends a request in process as a user. */
@@ -108,7 +108,7 @@ export function attackNewCluster(): void {
   });
 }
 
-/** Sends a GET over HTTP/1.1 with raw header lines; resolves to the whole response text. */
+/** Sends a GET over HTTP/1.1 with raw header lines. Resolves with the whole response as text. */
 export const over1 = (path: string, who: string, ...lines: readonly string[]): Promise<string> =>
   rawAnswer(
     listener,
@@ -123,5 +123,5 @@ export const over1 = (path: string, who: string, ...lines: readonly string[]): P
     ].join('\r\n'),
   );
 
-/** True if the response is a 431, or the connection ended before a response. */
+/** True if the response is a 431, or if the connection ended before a response. */
 export const refusedHead = (text: string): boolean => statusesOf(text).every((status) => status === 431);

@@ -55,14 +55,14 @@ describe('path spellings', () => {
         expect([path, text.includes(SECRET)]).toEqual([path, false]);
       const text = await over1(path, who);
       const [status = 0] = statusesOf(text);
-      // Slashes encoded as %2f separate nothing, so such a path yields at most the list of resources.
+      // A slash encoded as %2f separates no segments, so such a path leads at most to the list of resources.
       const harmless =
         status === 200 ? text.includes('"kind":"APIResourceList"') : status >= 300 && status < 500;
       expect([path, status, harmless]).toEqual([path, status, true]);
     }
   });
 
-  it('are answered at any length', async () => {
+  it('get a response at any length', async () => {
     const long = (length: number) => `/api/v1/namespaces/n/configmaps/${'c'.repeat(length)}`;
     expect(statusesOf(await over1(long(60_000), 'alice'))).toEqual([404]);
     expect(refusedHead(await over1(long(100_000), 'alice'))).toBe(true);

@@ -93,13 +93,13 @@ describe('privilege escalation', () => {
       typed('RoleBinding', binding('mine', 'ClusterRole', 'cluster-admin', 'editor')),
       APPLY,
     ],
-  ] as const)('by %s', async (_name, method, path, body, type) => {
+  ] as const)('is rejected: %s', async (_name, method, path, body, type) => {
     const { status } = await send('editor', method, path, body, type);
     expect(status).toBe(403);
     expect((await send('editor', 'GET', `${IN_N}/secrets/s`)).status).toBe(403);
   });
 
-  it('is refused for an own binding redirected to another role', async () => {
+  it("is rejected for the user's own binding redirected to another role", async () => {
     await made(bindings, binding('own', 'Role', 'maps', 'editor'));
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
     const { status } = await send(

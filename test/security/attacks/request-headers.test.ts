@@ -83,7 +83,7 @@ describe('request headers', () => {
       ['Transfer-Encoding: chunked, identity'],
       ['Transfer-Encoding: xchunked'],
     ]) {
-      // Becomes a second request if the first ends where its sender wants.
+      // The hidden bytes become a second request if the first request ends where its sender wants.
       const hidden = `GET ${secret} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer root-token\r\n\r\n`;
       const head = [
         'POST /api HTTP/1.1',

@@ -5,7 +5,7 @@ import { caller, IN_N, made, over1, refusedHead, send, world, attackNewCluster }
 
 attackNewCluster();
 
-/** Maximum processor time of one request, in milliseconds; generous, as the machine may be slow. */
+/** Maximum processor time of one request in milliseconds. It is high, because the machine may be slow. */
 const QUICK_MS = 2_000;
 
 describe('a small request', () => {
@@ -30,7 +30,7 @@ describe('a small request', () => {
     expect(await patched(doubling.slice(0, 2), JSON_PATCH)).toBe(422);
   });
 
-  it('does not delay others by its warnings or owner references', async () => {
+  it('does not delay other requests by its warnings or owner references', async () => {
     const named = (name: string, metadata: object, rest: object) =>
       quickly(() => send('alice', 'PUT', `${map}?dryRun=All`, { metadata: { name, ...metadata }, ...rest }));
     const unknown = (length: number) => Object.fromEntries(Array.from({ length }, (_, i) => [`f${i}`, 1]));
@@ -56,7 +56,8 @@ describe('a small request', () => {
       { op: 'add', path: '/metadata/finalizers/4294967294', value: 'a/b' },
     ];
     expect(await patched(far, JSON_PATCH)).toBe(422);
-    // The first test fails, so the others are not evaluated, but their values are decoded and charged.
+    // The first `test` operation fails, so the others are not executed, but their values are decoded and
+    // charged.
     const value = Array.from({ length: 1_000 }, (_, i) => i);
     expect(
       await patched(
@@ -78,9 +79,9 @@ describe('a small request', () => {
     ['maps in YAML', 'application/apply-patch+yaml', 'a: {'.repeat(20_000)],
     ['keys of keys of YAML', 'application/apply-patch+yaml', `${'? '.repeat(400)}x: y`],
     ['blocks of YAML', 'application/apply-patch+yaml', '- '.repeat(20_000)],
-    // At the end of the stack, reading a number compiled a regular expression, which crashed the process.
+    // Deep in the stack, reading a number once compiled a regular expression, which crashed the process.
     ['a number deep in YAML', 'application/apply-patch+yaml', `${'['.repeat(3_000)}.5${']'.repeat(3_000)}`],
-  ])('is refused beyond the nesting limit: %s', async (_name, type, body) => {
+  ])('is rejected beyond the nesting limit: %s', async (_name, type, body) => {
     expect(await patched(body, type)).toBe(400);
   });
 

@@ -79,7 +79,7 @@ export const tokens: readonly FuzzedParser[] = [
   },
 ];
 
-/** Parsers of certificates and their requests. */
+/** Parsers of certificates and of requests for them. */
 export const certificates: readonly FuzzedParser[] = [
   {
     name: 'PEM',

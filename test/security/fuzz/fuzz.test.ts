@@ -4,7 +4,7 @@ import { LONG } from '../../long.ts';
 import { fuzzedParsers } from './fuzz-parsers.ts';
 import type { FuzzedParser } from './fuzzed-parser.ts';
 
-// Tests that for any input, each parser returns or throws a documented error within a time limit.
+// Tests that each parser returns or throws a documented error within a time limit for any input.
 
 const TOTAL = 100_000;
 const RUNS = Math.ceil(TOTAL / fuzzedParsers.length);
@@ -13,14 +13,14 @@ const LONGEST = 4_096;
 
 type Edit = readonly [kind: number, at: number, length: number, times: number, piece: string];
 
-/** True if V8 threw the error because of a bug, not because of invalid input. */
+/** True if V8 threw the error because of a bug in the parser, not because of invalid input. */
 const isDefect = (thrown: unknown): boolean =>
   !(thrown instanceof Error) ||
   thrown instanceof TypeError ||
   thrown instanceof RangeError ||
   thrown instanceof ReferenceError;
 
-/** Generates mutations of valid texts, and arbitrary texts. */
+/** Generates mutations of valid inputs, and arbitrary strings. */
 function inputsOf({ seeds, pieces }: FuzzedParser): fc.Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...pieces) },
@@ -46,7 +46,7 @@ function changed(text: string, [kind, where, length, times, piece]: Edit): strin
   return (next ?? text).slice(0, LONGEST);
 }
 
-/** Returns processor milliseconds, which exclude the time of other programs. */
+/** Returns the processor time of a call in milliseconds, which excludes the time of other programs. */
 function workMs(run: () => void): number {
   const from = process.cpuUsage();
   run();
@@ -62,7 +62,7 @@ function tryOn(parser: FuzzedParser, input: string): void {
       if (isDefect(thrown)) throw thrown;
     }
   };
-  // Repeats a slow call, as garbage collection and compilation can disturb a single one.
+  // Repeats a slow call, because garbage collection and compilation can disturb a single call.
   for (let left = 8; workMs(attempt) > LIMIT_MS; left--)
     if (left === 0) throw new Error(`took more than ${LIMIT_MS} ms for ${input.length} characters`);
 }

@@ -1,24 +1,24 @@
 import { parseJson } from '../../../api/schema/json.ts';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 
-/** Parser of untrusted bytes, passed as latin-1 text with one character a byte. */
+/** Parser of untrusted bytes, which are passed as a Latin-1 string with one character for each byte. */
 export interface FuzzedParser {
   readonly name: string;
-  /** Valid texts from which the inputs are mutated. */
+  /** Valid inputs that are mutated. */
   readonly seeds: readonly string[];
   /** Tokens that have a meaning for the parser. */
   readonly pieces: readonly string[];
-  /** Parses a text; may throw only its documented errors. */
+  /** Parses an input. May throw only its documented errors. */
   run(text: string): unknown;
 }
 
 /** Vocabulary of all parsers. */
 export const vocabulary = kubernetesVocabulary;
 
-/** Returns the bytes of a latin-1 text. */
+/** Returns the bytes of a Latin-1 string. */
 export const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Returns bytes as latin-1 text. */
+/** Returns bytes as a Latin-1 string. */
 export const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 /** Parses JSON. */

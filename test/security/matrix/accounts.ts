@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** Service accounts, bootstrap tokens and cluster components. */
+/** Requests by ServiceAccounts, bootstrap tokens and cluster components. */
 export const accounts: readonly Section[] = [
   {
     who: 'robot',

@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** Users who grant permissions or have broad ones. */
+/** Requests by users who grant permissions or have broad ones. */
 export const administrators: readonly Section[] = [
   {
     who: 'nsadmin',

@@ -1,7 +1,7 @@
 import { generateKeyPair } from '../../../base/pki/keys.ts';
 import { createCertificateRequest } from '../../../base/pki/request.ts';
 
-/** Body named by a row. Without a type, a PATCH sends it as a merge patch. */
+/** Body that a row names. A PATCH without a type sends it as a merge patch. */
 export interface Body {
   readonly content: object;
   readonly type?: string;
@@ -36,7 +36,7 @@ const csr = (): string =>
     organizations: ['system:nodes'],
   });
 
-/** Bodies by the name used in rows. */
+/** Bodies by the name that rows use. */
 export const bodies: { readonly [name: string]: Body } = {
   'role-get-pods': role({ verbs: ['get'], apiGroups: [''], resources: ['pods'] }),
   'role-read-pods': role({ verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] }),

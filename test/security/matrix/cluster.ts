@@ -11,7 +11,7 @@ import { createTokenIssuer } from '../../../base/tokens/issuer.ts';
 import { type World, createWorld } from '../../world/world.ts';
 import { bindings, objects } from './objects.ts';
 
-/** Credential of a request, and the user it authenticates. */
+/** Credential of a request, and the user whom it authenticates. */
 export interface Credential {
   readonly peer?: HttpPeer;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -162,7 +162,7 @@ async function credentialsOf(
   };
 }
 
-/** Returns the credentials of users who impersonate others, or pretend to be a proxy. */
+/** Returns the credentials of users who impersonate other users or pretend to be a proxy. */
 function impersonating(admin: Credential, anonymous: UserInfo): Readonly<Record<string, Credential>> {
   const deputy = (username: string, headers: Credential['headers'], ...groups: string[]): Credential => ({
     headers: { authorization: 'Bearer deputy-token', 'impersonate-user': username, ...headers },
@@ -197,7 +197,7 @@ function impersonating(admin: Credential, anonymous: UserInfo): Readonly<Record<
   };
 }
 
-/** Issues a token that is valid except for its key. */
+/** Issues a token whose only fault is the key that signed it. */
 function forged(world: World): Promise<string> {
   const issuedAt = Math.floor(world.clock.now() / 1000);
   return createTokenIssuer({
@@ -218,8 +218,8 @@ function forged(world: World): Promise<string> {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns a peer with an administrator's certificate: of an untrusted authority, or expired if `trusted` is
- * given.
+ * Returns a peer with a certificate for an administrator. The certificate is from an untrusted authority, or
+ * expired if `trusted` is given.
  */
 function foreignPeer(world: World, trusted?: World['signingCa']): HttpPeer {
   const random = createSeededRandom(7);

@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** Users who impersonate others. */
+/** Requests by users who impersonate other users. */
 export const impersonation: readonly Section[] = [
   {
     who: 'deputy',

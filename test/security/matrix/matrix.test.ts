@@ -28,7 +28,7 @@ const rowsOf = ({ rows }: Section): readonly Row[] =>
       return { method, path, body, status: Number(status), why: why.trim() };
     });
 
-/** Returns the server's message for a short reason such as `list deployments.apps in team`. */
+/** Returns the server's message for the short reason of a row, such as `list deployments.apps in team`. */
 function refusalOf(user: string, why: string): string {
   if (why.startsWith(':')) return why.slice(1).trim();
   const [verb = '', what = '', , namespace] = why.split(' ');
@@ -69,7 +69,7 @@ async function bodyOf(row: Row, info: RequestInfo): Promise<{ body: unknown; typ
   return { body: sent?.includes('apply') ? await typed(row, content) : content, ...(sent && { type: sent }) };
 }
 
-/** Adds kind and apiVersion, which an applied object must contain. */
+/** Returns the content with kind and apiVersion, which an applied object must contain. */
 async function typed(row: Row, content: object): Promise<object> {
   const { text } = await cluster.call(admin(), 'GET', row.path);
   const found = JSON.parse(text) as { readonly kind?: string; readonly apiVersion?: string };
@@ -88,7 +88,7 @@ function urlOf({ method, path, body }: Row, info: RequestInfo): string {
   return writes ? `${path}?dryRun=All${apply}` : path;
 }
 
-/** Returns the binding that allows a request, from an access review of the same attributes. */
+/** Returns the binding that allows a request, according to an access review with the same attributes. */
 async function allowedBy({ user }: Credential, info: RequestInfo): Promise<string> {
   const { verb, path, group, version, resource, subresource, namespace, name } = info;
   const spec = {

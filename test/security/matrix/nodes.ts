@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** Node agents. */
+/** Requests by node agents. */
 export const nodes: readonly Section[] = [
   {
     who: 'node n1',

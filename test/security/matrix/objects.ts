@@ -1,4 +1,4 @@
-/** Object with the path at which it is created. */
+/** An object, and the path at which it is created. */
 export interface Placed {
   readonly path: string;
   readonly object: object;
@@ -108,7 +108,7 @@ const bindInTeam = (name: string, role: string, subject: object, kind = 'Cluster
     roleRef: { apiGroup, kind, name: role },
   });
 
-/** Roles and bindings in addition to those of every cluster. */
+/** Roles and bindings in addition to those that every cluster has. */
 export const bindings: readonly Placed[] = [
   bindInTeam('viewers', 'view', user('viewer')),
   bindInTeam('editors', 'edit', user('editor')),

@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** Rows that no invalid credential may pass. */
+/** Rows in which every invalid credential is rejected. */
 const REFUSED = `
   GET    /healthz                                                          401
   GET    /version                                                          401
@@ -9,7 +9,7 @@ const REFUSED = `
   POST   /apis/authorization.k8s.io/v1/selfsubjectaccessreviews            401
 `;
 
-/** Anonymous requests, and invalid credentials. */
+/** Anonymous requests, and requests with invalid credentials. */
 export const unauthenticated: readonly Section[] = [
   {
     who: 'anonymous',

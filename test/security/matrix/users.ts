@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** Users with read and edit roles. */
+/** Requests by users with read and edit roles. */
 export const users: readonly Section[] = [
   {
     who: 'alice',

@@ -31,17 +31,17 @@ import { parseFlags } from '../../../cli/flags/flags.ts';
 import { createLiveFiles } from '../../../cli/files/live-files.ts';
 import { createUndiciOutbound } from '../../../runtime/client/undici-outbound.ts';
 
-// API servers with authentication flags, over TLS, with real peers on loopback. Modules
-// are shared by the test files of a process, so each file calls `startServersHere`.
+// API servers with authentication flags, over TLS, with real peers on loopback. The test files of a process
+// share modules, so each file calls `startServersHere`.
 
 const system = createSystemClock();
 
 let offsetMs = 0;
 
-/** Advances the clock of the server by a jump, in milliseconds. */
+/** Advances the clock of the server by a number of milliseconds at once. */
 export const leap = (ms: number): void => void (offsetMs += ms);
 
-/** Advances with real time, and by jumps where a test would wait too long. */
+/** Clock that advances with real time, and in steps where a test would wait too long. */
 export const clock: Clock = {
   now: () => system.now() + offsetMs,
   monotonic: () => system.monotonic() + offsetMs,
@@ -92,7 +92,7 @@ export function issue(commonName: string, issuer: CertificateAuthority, wanted: 
 
 let folder = '';
 
-/** Writes a file that only its owner can read; returns its path. */
+/** Writes a file that only its owner can read. Returns its path. */
 export const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text, { mode: 0o600 });
   return join(folder, name);
@@ -102,7 +102,7 @@ let outbound: ReturnType<typeof createUndiciOutbound>;
 
 const lifetimes: Lifetime[] = [];
 
-/** Serves a handler over TLS on a loopback port; returns its address. */
+/** Serves a handler over TLS on a loopback port. Returns its address. */
 export async function listen(handler: HttpHandler, issuer = servers): Promise<string> {
   const { certificate, key } = issue('server', issuer, { usages: ['server auth'] });
   const clientCa = [clients, proxies].map(({ certificatePem }) => certificatePem).join('');
@@ -121,13 +121,13 @@ export async function listen(handler: HttpHandler, issuer = servers): Promise<st
   return `https://127.0.0.1:${listener.address().port}`;
 }
 
-/** Key that signs service-account tokens. */
+/** Key that signs ServiceAccount tokens. */
 export const signing = generateKeyPair('ec-p256').privateKey;
 
 /** Key of the serving certificate. */
 export const serving = generateKeyPair('ec-p256').privateKey;
 
-/** Starts an API server with these flags; returns its address. */
+/** Starts an API server with the given flags. Returns its address. */
 export async function serve(...argv: readonly string[]): Promise<string> {
   const flags = parseFlags(apiServerCommandFlags, [
     ...argv,
@@ -212,20 +212,23 @@ async function letEverybodyAskWhoTheyAre(url: string): Promise<void> {
   expect(made.status).toBe(201);
 }
 
-/** Returns the authenticated user, or the status of the refusal. */
+/** Returns the authenticated user, or the status code of the error response. */
 export async function whoAmI(url: string, shown: Shown): Promise<UserInfo | number> {
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const { status, text } = await send(url, 'POST', path, shown, {});
   return status === 201 ? (JSON.parse(text) as { status: { userInfo: UserInfo } }).status.userInfo : status;
 }
 
-/** Returns the authenticated user name, or the status of the refusal. */
+/** Returns the name of the authenticated user, or the status code of the error response. */
 export const named = async (url: string, shown: Shown): Promise<string | number> => {
   const found = await whoAmI(url, shown);
   return typeof found === 'number' ? found : found.username;
 };
 
-/** Prepares a folder and a transport for the tests of the calling file; afterwards stops all its servers. */
+/**
+ * Creates a directory and a transport for the tests of the calling file. Stops all servers of the file
+ * afterwards.
+ */
 export function startServersHere(): void {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'authentication-'));

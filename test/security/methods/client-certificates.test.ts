@@ -17,7 +17,7 @@ import {
 
 startServersHere();
 
-/** Returns the status of the response to raw bytes that no client would send. */
+/** Returns the status code of the response to raw bytes that no client would send. */
 function statusOf(url: string, bytes: string): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -90,11 +90,11 @@ describe('an authenticating proxy', () => {
     ).toBe(status);
   });
 
-  it('does not authenticate by its own certificate alone', async () => {
+  it('does not authenticate as a user by its certificate alone', async () => {
     expect(await named(url, issue('front', proxies))).toBe(401);
   });
 
-  it('can forward impersonation, for which the user needs permission', async () => {
+  it('can forward impersonation, if the user has permission to impersonate', async () => {
     const headers = { ...jane, 'impersonate-user': 'root' };
     expect(await named(url, { ...issue('front', proxies), headers })).toBe(403);
     expect(await named(url, { token: 'root-token', headers: { 'impersonate-user': 'bob' } })).toBe('bob');
@@ -115,7 +115,7 @@ describe('client certificates', () => {
     expect(await named(url, short)).toBe('alice');
     leap(61_000);
     expect(await named(url, short)).toBe(401);
-    // A valid token in addition authenticates, an invalid one does not.
+    // The certificate has expired, so only a valid token authenticates the client.
     expect(await named(url, { ...short, token: 'root-token' })).toBe('root');
     expect(await named(url, { ...short, token: 'nonsense' })).toBe(401);
   });

@@ -45,7 +45,7 @@ describe('authentication flags', () => {
     [['--service-account-jwks-uri=http://a.test'], 'requires https scheme'],
     [['--service-account-issuer=https://a,https://a'], 'more than once'],
     [['--authentication-token-webhook-config-file=/nowhere'], '/nowhere does not exist'],
-  ])('refuse %j', async (argv, reason) => {
+  ])('reject %j', async (argv, reason) => {
     await expect(read(...argv)).rejects.toThrow(reason);
   });
 

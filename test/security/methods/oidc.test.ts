@@ -52,7 +52,7 @@ describe('OpenID Connect', () => {
     );
   });
 
-  it('authenticates the user named by the issuer', async () => {
+  it('authenticates the user whom the issuer names', async () => {
     expect(await whoAmI(url, { token: await signedToken(claims(), first) })).toEqual({
       username: 'oidc:jane',
       groups: ['oidc:devs', 'system:authenticated'],
@@ -60,7 +60,7 @@ describe('OpenID Connect', () => {
     expect(issuer.requested).toEqual(['/.well-known/openid-configuration', '/keys']);
   });
 
-  it('refuses tokens that are for another audience, expired, incomplete or forged', async () => {
+  it('rejects tokens that are for another audience, expired, incomplete or forged', async () => {
     for (const over of [
       { aud: 'else' },
       { exp: 1 },
@@ -75,7 +75,7 @@ describe('OpenID Connect', () => {
     expect([status, (JSON.parse(text) as { message: string }).message]).toEqual([401, 'Unauthorized']);
   });
 
-  it("accepts the issuer's new key, and no longer the old one", async () => {
+  it("accepts the issuer's new key, and rejects the old one", async () => {
     issuer.keys = [publicJwk(second)];
     leap(11_000);
     expect(await named(url, { token: await signedToken(claims(), second) })).toBe('oidc:jane');

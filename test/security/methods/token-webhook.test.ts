@@ -16,7 +16,7 @@ import {
 startServersHere();
 
 describe('a token webhook', () => {
-  it('is called over TLS with the credentials of its file, once in two minutes', async () => {
+  it('is called over TLS with the credentials of its file, at most once in two minutes', async () => {
     const asked: unknown[] = [];
     const hook = await listen(async (request) => {
       const review = JSON.parse(Buffer.from(await request.body(10_000)).toString()) as {
@@ -73,7 +73,7 @@ describe('a token webhook', () => {
     leap(120_000);
     expect(await named(url, { token: 'good' })).toBe('hooked');
     expect(asked).toHaveLength(3);
-    // A token that an earlier authenticator knows is never sent to the webhook.
+    // A token that an earlier authenticator accepts is never sent to the webhook.
     expect(await named(url, { token: 'root-token' })).toBe('root');
     expect(asked).toHaveLength(3);
   });

@@ -18,7 +18,7 @@ const rules = (count: number): object[] =>
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
-/** Requests that are expensive in authentication and authorization. */
+/** Requests that are expensive to authenticate or authorize. */
 export const access: readonly RequestCase[] = [
   {
     what: 'a token of megabytes in a review',

@@ -47,7 +47,7 @@ const quota = (at: number): readonly [string, object] => [
   },
 ];
 
-/** Requests that are expensive in admission. */
+/** Requests that are expensive to admit. */
 export const admission: readonly RequestCase[] = [
   {
     what: 'owner references that block deletion',

@@ -3,7 +3,7 @@ import { type CostlyRequest, send } from '../cost.ts';
 import { listed, post, type RequestCase } from './request-case.ts';
 
 /**
- * Number of fields of a definition of 1.5 MB, the limit of stored objects upstream; fewer in the short form.
+ * Number of fields of a definition with 1.5 MB, upstream's limit for stored objects. A short run uses fewer.
  */
 const FIELDS = LONG ? 13_000 : 4_000;
 

@@ -2,20 +2,20 @@ import { BODY_LIMIT } from '../../../apiserver/http/request/bodies.ts';
 import { LONG } from '../../long.ts';
 import type { CostServer, CostlyRequest } from '../cost.ts';
 
-// Expensive requests beyond body parsing: in admission, authorization, selectors, lists, and answers of
-// webhooks.
+// Requests that are expensive after their body was parsed: in admission, authorization, selectors, lists, and
+// responses of webhooks.
 
-/** Request with the work to measure. */
+/** A request, and the state on which its cost depends. */
 export interface RequestCase {
   readonly what: string;
-  /** Stores objects that a user can create, before the measurement. */
+  /** Stores objects that a user can create. Runs before the measurement. */
   readonly prepare?: (server: CostServer) => Promise<void>;
   readonly request: () => CostlyRequest;
-  /** Expected status of a legitimate request; default any. */
+  /** Expected status code of a legitimate request; default any. */
   readonly status?: number;
 }
 
-/** Size in bytes of a simple generated body, and of a list of structs, which the decoder limits further. */
+/** Size in bytes of a generated body. The decoder limits lists of structs further. */
 export const BYTES = LONG ? BODY_LIMIT - 1_000 : BODY_LIMIT / 3;
 
 export const LIST_BYTES = 300_000;
@@ -23,10 +23,10 @@ export const LIST_BYTES = 300_000;
 /** Number of objects in a large collection. */
 export const OBJECTS = LONG ? 5_000 : 300;
 
-/** Size in bytes of a URL or of all headers; the listener's limit is 64 KiB. */
+/** Size in bytes of a URL, or of all headers. The listener's limit is 64 KiB. */
 export const HEADER_BYTES = 60_000;
 
-/** Returns the numbers below `count`. */
+/** Returns the numbers from 0 to `count` - 1. */
 export const listed = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 /** Returns as many items as fit into `bytes`. */
@@ -47,7 +47,7 @@ export const mapOf = (entry: (at: number) => readonly [string, unknown], bytes?:
 /** Path of the core namespaces. */
 export const core = '/api/v1/namespaces';
 
-/** Returns a create request in dry-run mode. */
+/** Returns a create request with `dryRun=All`. */
 export const post = (path: string, body: object): CostlyRequest => ({
   method: 'POST',
   path: `${path}?dryRun=All`,
@@ -58,7 +58,7 @@ export const post = (path: string, body: object): CostlyRequest => ({
 export const pod = (spec: object, namespace = 'default', metadata: object = {}): CostlyRequest =>
   post(`${core}/${namespace}/pods`, { metadata: { name: 'p', ...metadata }, spec });
 
-/** Creates a namespace in which pods can be created. */
+/** Returns a preparation that creates a namespace in which pods can be created. */
 export const namespace =
   (name: string, metadata: object = {}, ...objects: readonly (readonly [string, object])[]) =>
   async ({ prepare }: CostServer): Promise<void> => {
@@ -67,14 +67,14 @@ export const namespace =
     for (const [plural, object] of objects) await prepare('POST', `${core}/${name}/${plural}`, object);
   };
 
-/** Runs several preparations in order. */
+/** Returns a preparation that runs several preparations in order. */
 export const several =
   (...all: readonly ((server: CostServer) => Promise<void>)[]) =>
   async (server: CostServer): Promise<void> => {
     for (const each of all) await each(server);
   };
 
-/** Creates a collection of objects. */
+/** Returns a preparation that creates a collection of objects. */
 export const collection =
   (path: string, count: number, object: (at: number) => object) =>
   async ({ prepare }: CostServer): Promise<void> => {

@@ -6,7 +6,7 @@ import { collections } from './collection-cases.ts';
 import { custom } from './custom-resource-cases.ts';
 import { answers } from './webhook-cases.ts';
 
-/** All cases. */
+/** All request cases. */
 export const requestCases: readonly RequestCase[] = [
   ...admission,
   ...access,
@@ -15,7 +15,7 @@ export const requestCases: readonly RequestCase[] = [
   ...answers,
 ];
 
-/** All plugins except those that refuse everything or are the subject of other cases. */
+/** All plugins except those that reject every request or are tested by other cases. */
 export const enabledPlugins: readonly string[] = admissionPluginNames.filter(
   (name) =>
     ![

@@ -5,7 +5,7 @@ import { slowness } from '../../processor-time.ts';
 import { enabledPlugins, requestCases } from './request-cases.ts';
 import { outboundTo, webhookHosts } from './webhook-cases.ts';
 
-// Measures a request beyond its body; each row is the most expensive input found.
+// Measures the cost of a request after its body was parsed. Each row is the most expensive input found.
 
 const RUNS = LONG ? 4 : 1;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('a request beyond its body', () => {
+describe('a request that is expensive after its body was parsed', () => {
   it.each(requestCases.map((each) => [each.what, each] as const))(
     'stays within the budget: %s',
     async (_, { prepare, request, status }) => {

@@ -26,7 +26,7 @@ const withWebhook = (
     }),
   );
 
-/** Requests with expensive answers of webhooks. */
+/** Requests for which webhooks send expensive responses. */
 export const answers: readonly RequestCase[] = [
   {
     what: 'a patch of a webhook',
@@ -45,7 +45,7 @@ export const answers: readonly RequestCase[] = [
   },
 ];
 
-/** Answers of the webhooks, by host. */
+/** Responses of the webhooks, by host. */
 export const webhookHosts: Hosts = {
   patching: (body) =>
     reviewed(body, {
@@ -64,10 +64,10 @@ function reviewed(body: Uint8Array, response: object): object {
 
 const ANSWER_LIMIT = 64 * 1024 * 1024;
 
-/** Remote servers called by the API server, by host. */
+/** Remote servers that the API server calls, by host. */
 export type Hosts = { readonly [host: string]: (body: Uint8Array) => unknown };
 
-/** Creates an outbound transport to these hosts. */
+/** Creates an outbound transport to the given hosts. */
 export const outboundTo = (hosts: Hosts): Outbound =>
   createInMemoryOutbound((origin) => {
     const answer = hosts[new URL(origin).hostname];

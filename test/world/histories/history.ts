@@ -12,7 +12,7 @@ import { type View, canonical, initialEvents } from './selected.ts';
 import { type Stage, type StageOptions, createStage, scheme, writer } from './stage.ts';
 import { HistoryWatcher, type WatcherOptions } from './watcher.ts';
 
-/** One step of a history. Indexes are taken modulo the number of candidates. */
+/** One step of a history. An index is taken modulo the number of candidates. */
 export type Step =
   | { readonly type: 'write'; readonly writes: readonly Write[] }
   | { readonly type: 'watch'; readonly options: WatcherOptions; readonly back: number | undefined }
@@ -27,7 +27,7 @@ type Paging = Extract<Step, { type: 'page' }>;
 export interface Write {
   readonly name: string;
   readonly namespace: string;
-  /** Undefined for a deletion. */
+  /** Value of the label; undefined for a deletion. */
   readonly color: 'red' | 'blue' | '' | undefined;
 }
 
@@ -103,7 +103,9 @@ export const histories: fc.Arbitrary<History> = fc.record({
   steps: fc.array(step, { minLength: 5, maxLength: 20 }),
 });
 
-/** Number of times each situation of interest occurred; a suite proves nothing about one that never did. */
+/**
+ * Number of times that each situation occurred. A suite proves nothing about a situation that never occurred.
+ */
 export const counts = {
   events: 0,
   bookmarks: 0,
@@ -186,7 +188,7 @@ class Run {
         );
       this.#puts.push(Number(done.object.metadata?.resourceVersion));
     } catch (thrown) {
-      // Another write of the same burst came first.
+      // Another write of the same burst was executed first.
       if (!isNotFound(thrown) && !isConflict(thrown) && !isAlreadyExists(thrown)) throw thrown;
     }
   }
@@ -196,7 +198,7 @@ class Run {
     const resourceVersion = back === undefined ? options.resourceVersion : String(Math.max(1, now - back));
     const watcher = new HistoryWatcher(this.#stage, { ...options, resourceVersion });
     this.#watchers.push(watcher);
-    // A read of a future version waits; the next step may produce that version.
+    // A read of a future version waits. The next step may create that version.
     if (Number(resourceVersion) <= now) await watcher.settled();
   }
 
@@ -212,7 +214,7 @@ class Run {
     return this.#watch({ ...watcher.options, resourceVersion: String(last) }, undefined);
   }
 
-  /** Reads a collection in pages with writes between them. */
+  /** Reads a collection in pages, with writes between the pages. */
   async #page({ view: seen, limit, writes: between }: Paging): Promise<void> {
     const names: string[] = [];
     let continueToken = '';
@@ -277,7 +279,7 @@ interface Followed {
   stop(): Promise<void>;
 }
 
-/** An informer with a handler that records its notifications. */
+/** Creates an informer with a handler that records its notifications. */
 function follow({ clock, handler }: Stage, seen: View): Followed {
   const client = createClient({
     scheme,

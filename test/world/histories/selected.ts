@@ -1,17 +1,17 @@
 import type { Change } from '../../../apiserver/storage/storage.ts';
 
-/** Selection of objects by a list or watch; '' for an absent condition. */
+/** Selection of objects by a list or watch. A missing condition is ''. */
 export interface View {
   readonly namespace: string;
-  /** `color=red`, `color!=red` or `color`. */
+  /** Label selector: `color=red`, `color!=red` or `color`. */
   readonly labelSelector: string;
-  /** `metadata.name=x` or `metadata.name!=x`. */
+  /** Field selector: `metadata.name=x` or `metadata.name!=x`. */
   readonly fieldSelector: string;
 }
 
 export interface Seen {
   readonly type: string;
-  /** The object as JSON, keys sorted. */
+  /** The object as JSON with sorted keys. */
   readonly object: string;
   readonly version: number;
 }
@@ -34,7 +34,10 @@ export const canonical = (value: unknown): string => JSON.stringify(value, sorte
 
 const parse = (bytes: Buffer): Item => JSON.parse(bytes.toString('utf8')) as Item;
 
-/** Independent parser of the selectors that the histories use; shares no code with the server. */
+/**
+ * True if an object matches the selectors that the histories use. This implementation shares no code with the
+ * server.
+ */
 export function matches({ namespace, labelSelector, fieldSelector }: View, { metadata }: Item): boolean {
   if (namespace !== '' && metadata.namespace !== namespace) return false;
   const color = metadata.labels?.color;
@@ -45,7 +48,7 @@ export function matches({ namespace, labelSelector, fieldSelector }: View, { met
   return operator === undefined || (metadata.name === name) === (operator === '=');
 }
 
-/** Objects as of `revision`, ordered by key. */
+/** Returns the objects at `revision`, ordered by key. */
 export function stateAt(truth: readonly Change[], revision: number): ReadonlyMap<string, Buffer> {
   const state = new Map<string, Buffer>();
   for (const change of truth) {
@@ -62,14 +65,14 @@ const seen = (type: string, item: Item): Seen => ({
   version: Number(item.metadata.resourceVersion),
 });
 
-/** Synthetic initial events of a watch of `view` at `revision`, ordered by key. */
+/** Returns the synthetic initial events of a watch of `view` at `revision`, ordered by key. */
 export const initialEvents = (truth: readonly Change[], view: View, revision: number): readonly Seen[] =>
   [...stateAt(truth, revision).values()]
     .map(parse)
     .filter((item) => matches(view, item))
     .map((item) => seen('ADDED', item));
 
-/** Events that a watch of `view` shows for the changes after `revision`. */
+/** Returns the events that a watch of `view` sends for the changes after `revision`. */
 export function eventsAfter(truth: readonly Change[], view: View, revision: number): readonly Seen[] {
   const events: Seen[] = [];
   for (const { type, revision: at, value, previous } of truth) {
@@ -84,7 +87,10 @@ export function eventsAfter(truth: readonly Change[], view: View, revision: numb
   return events;
 }
 
-/** Deletion event of an object that left the selection: its last selected state, at the version of the change. */
+/**
+ * Returns the object of the deletion event when an object leaves the selection: its last selected state with
+ * the version of the change.
+ */
 const withVersion = (item: Item, revision: number): Item => ({
   ...item,
   metadata: { ...item.metadata, resourceVersion: String(revision) },

@@ -19,7 +19,7 @@ import { silentLogger } from '../../../base/log/logger.ts';
 import { createSeededRandom } from '../../../base/random/seeded.ts';
 
 export interface StageOptions {
-  /** `memory` survives a restart of the server, `lmdb` is closed and opened again. */
+  /** Store of the server. `memory` survives a restart of the server, `lmdb` is closed and opened again. */
   readonly store: 'memory' | 'lmdb';
   readonly windowSize: number;
   readonly historyLimit: number;
@@ -27,11 +27,11 @@ export interface StageOptions {
 
 export const scheme = createScheme(orchVocabulary, [configMaps]);
 
-/** One kind on one store under virtual time, with restarts on demand and a record of every change. */
+/** One kind in one store under virtual time, with restarts and a record of every change. */
 export interface Stage {
   readonly clock: SimulatedClock;
   readonly truth: readonly Change[];
-  /** The oldest version a watch can start after, by the sizes of history and window. */
+  /** The oldest version after which a watch can start, according to the sizes of history and window. */
   readonly floor: number;
   readonly handler: HttpHandler;
   maps(): ResourceRegistry;
@@ -70,7 +70,7 @@ export async function createStage(options: StageOptions): Promise<Stage> {
     const environment = { clock, random: createSeededRandom(1), log: silentLogger };
     const started = createRegistry({ storage, scheme, environment, watchWindow: { windowSize } });
     await started.start();
-    // Waits until the server has read its state; before, it refuses requests.
+    // Waits until the server has read its state. Before that, the server rejects requests.
     registry = started;
   };
   const stop = async (): Promise<void> => {
@@ -100,7 +100,10 @@ export async function createStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** Lists and watches over HTTP without the stages in front of them, for the real client. */
+/**
+ * Creates a handler for lists and watches over HTTP, without authentication and other stages, for the real
+ * client.
+ */
 function handlerOf(maps: () => ResourceRegistry): HttpHandler {
   const json = (status: number, body: HttpBody): HttpResponse => ({
     status,

@@ -5,19 +5,25 @@ import { type Seen, type View, canonical, eventsAfter, initialEvents } from './s
 import type { Stage } from './stage.ts';
 
 export interface WatcherOptions extends View {
-  /** '' and '0' begin with the present; any other version after it. */
+  /**
+   * Version from which to watch. '' and '0' start with the current state, another version with the changes
+   * after it.
+   */
   readonly resourceVersion: string;
   readonly bookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
   readonly timeoutSeconds: number;
 }
 
-/** One watch from the view of a client, with the events it should receive. */
+/** One watch as a client sees it, and the events that it should receive. */
 export class HistoryWatcher {
   readonly options: WatcherOptions;
   readonly peer: Peer = createPeer();
   readonly #stage: Stage;
-  /** The newest version at the time of the request; a watch from the present shows nothing older. */
+  /**
+   * The newest version at the time of the request. A watch from the current state must not send older
+   * versions.
+   */
   readonly #askedAt: number;
   readonly #abort = new AbortController();
   #refused: ApiError | undefined;
@@ -58,11 +64,11 @@ export class HistoryWatcher {
     return this.#opening;
   }
 
-  /** Version from which another watch resumes: that of the last event or bookmark. */
+  /** Version from which another watch can resume: that of the last event or bookmark. */
   get lastVersion(): number | undefined {
     const frames = this.peer.frames().filter(({ type }) => type !== 'ERROR');
     const last = frames.at(-1)?.object.metadata.resourceVersion;
-    // A stream that broke during its initial events has shown no complete state.
+    // A stream that broke during its initial events has not sent a complete state.
     return last === undefined || this.#beginsWithPresent ? undefined : Number(last);
   }
 
@@ -71,7 +77,7 @@ export class HistoryWatcher {
     return sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0');
   }
 
-  /** Description of the first error in the observed events; undefined if they are correct. */
+  /** Returns a description of the first error in the received events; undefined if the events are correct. */
   fault(truth: readonly Change[], complete: boolean): string | undefined {
     if (this.#refused) return this.#refused.status.code === 503 ? undefined : this.#refused.message;
     const frames = this.peer.frames();
@@ -102,7 +108,9 @@ export class HistoryWatcher {
     return undefined;
   }
 
-  /** Returns the fault of an ended watch: 410 is correct only if its version has left the window. */
+  /**
+   * Returns the error of an ended watch. A 410 is correct only if the watch's version has left the window.
+   */
   #endFault(frames: ReturnType<Peer['frames']>, code: number | undefined): string | undefined {
     if (code === undefined) return undefined;
     if (code !== 410) return `ended with ${code}`;
@@ -114,7 +122,9 @@ export class HistoryWatcher {
     return undefined;
   }
 
-  /** Checks that each event is shown once and in order, from a valid initial state, with none missing. */
+  /**
+   * Checks that each event is sent once and in order after a valid initial state, and that none is missing.
+   */
   #eventFault(truth: readonly Change[], seen: readonly Seen[], whole: boolean): string | undefined {
     const expected = this.#beginsWithPresent
       ? this.#starts(truth).map((from) => [
@@ -136,7 +146,7 @@ export class HistoryWatcher {
     return resourceVersion === '' || resourceVersion === '0' ? this.#askedAt : Number(resourceVersion);
   }
 
-  /** Valid initial states of a watch from the present. */
+  /** Returns the valid initial states of a watch from the current state. */
   #starts(truth: readonly Change[]): readonly number[] {
     const { resourceVersion } = this.options;
     const least = resourceVersion === '' || resourceVersion === '0' ? this.#askedAt : Number(resourceVersion);

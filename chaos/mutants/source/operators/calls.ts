@@ -43,7 +43,7 @@ const swapArguments: SourceOperator = {
   },
 };
 
-/** True for calls whose arguments have no order: `Math.max`, `array.push`. */
+/** True for calls in which the order of arguments rarely matters: `Math.max`, `array.push`. */
 const isVariadic = ({ expression: callee }: CallExpression): boolean =>
   isPropertyAccessExpression(callee) && /^(max|min|push|unshift)$/.test(callee.name.text);
 
@@ -65,7 +65,7 @@ function methodCall(node: Node, syntax: Syntax): MethodCall | undefined {
   };
 }
 
-/** Returns an operator for method calls; `mutated` returns the other texts of a call. */
+/** Returns an operator for method calls. `mutated` returns the replacements of a call. */
 const onCalls = (
   about: Pick<SourceOperator, 'name' | 'says' | 'risk'>,
   mutated: (call: MethodCall) => readonly string[],
@@ -88,7 +88,7 @@ const changeOrder = onCalls(
   },
 );
 
-/** Methods that select elements, and those that select others of the same. */
+/** Methods that select elements, and the method that replaces each. */
 const SELECTIONS: ReadonlyMap<string, string> = new Map([
   ['some', 'every'],
   ['every', 'some'],

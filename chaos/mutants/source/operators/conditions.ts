@@ -64,7 +64,7 @@ const changeComparison: SourceOperator = {
   },
 };
 
-/** True if negating the whole condition makes the same mutant. */
+/** True if negating the whole condition creates the same mutant. */
 const isWholeCondition = (node: Node, syntax: Syntax): boolean =>
   conditionOf(node.parent) === node && /[!=]==/.test(syntax.textOf(node));
 

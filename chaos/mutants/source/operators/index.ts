@@ -4,7 +4,7 @@ import { conditionOperators } from './conditions.ts';
 import { statementOperators } from './statements.ts';
 import { valueOperators } from './values.ts';
 
-/** All kinds of mistakes, in the order of `--operators`. */
+/** All operators, in the order in which `--operators` lists them. */
 export const sourceOperators: readonly SourceOperator[] = [
   ...conditionOperators,
   ...valueOperators,

@@ -4,7 +4,7 @@ import type { Sources } from '../sources.ts';
 import { openFiles } from '../sources.fixture.ts';
 import { sourceOperators } from './index.ts';
 
-/** Operator, source, and the source of each mutant in place of the marked part `⟦…⟧`. */
+/** Operator, source, and for each mutant the replacement of the part marked by `⟦…⟧`. */
 type Case = readonly [operator: string, source: string, ...mutated: readonly string[]];
 
 const DECLARED = 'declare const a: boolean, b: boolean, n: number, m: number, s: string, t: string;';
@@ -19,7 +19,7 @@ const cases: readonly Case[] = [
   ['change-comparison', 'export const x = n < m;', 'n <= m', 'n > m'],
   ['change-comparison', 'export const x = n >= m;', 'n > m', 'n <= m'],
   ['change-comparison', 'export const x = s === t;', 's !== t'],
-  // The negated condition is the same mutant.
+  // The operator that negates conditions creates the same mutant.
   ['change-comparison', 'if (s === t) f();'],
   ['off-by-one', 'export const x = s.slice(1);', '(1 + 1)'],
   ['off-by-one', 'export const x = n + m;', 'n - m'],
@@ -97,7 +97,7 @@ describe('source operators', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('are each shown by a case', () => {
+  it('each have a case', () => {
     const shown = new Set(cases.filter(([, , ...mutated]) => mutated.length > 0).map(([name]) => name));
     expect([...shown].toSorted()).toEqual(sourceOperators.map(({ name }) => name).toSorted());
   });

@@ -25,7 +25,7 @@ function isDeletable(node: Node, syntax: Syntax): boolean {
   return isExpressionStatement(node) && !/^super\(|\blog(ger)?\b\??\./.test(syntax.textOf(node));
 }
 
-/** True if control flow leaves the function after the statement in any case. */
+/** True if the function always returns after the statement. */
 const isLast = (node: Node): boolean =>
   isBlock(node.parent) && node.parent.statements.at(-1) === node && !isBranch(node.parent);
 
@@ -41,7 +41,7 @@ const returnEarly: SourceOperator = {
     if (!isFunction || node.type === undefined || node.body === undefined || !isBlock(node.body)) return [];
     const [first] = node.body.statements;
     const returnsNothing = /^(void|Promise<void>)$/.test(syntax.textOf(node.type));
-    // A function of one statement is the same mutant as that statement deleted.
+    // In a function with one statement, deleting the statement creates the same mutant.
     if (first === undefined || node.body.statements.length === 1 || !returnsNothing) return [];
     return [{ node: first, role: 'before', text: 'return;' }];
   },

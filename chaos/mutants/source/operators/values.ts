@@ -21,7 +21,7 @@ import {
 import type { SourceOperator, Syntax } from '../change.ts';
 import { expression } from './conditions.ts';
 
-/** Types of numbers and of their literals. */
+/** Types of numbers: `number`, and literal types. */
 const NUMBER = /^(number|-?[\d.]+)$/;
 
 const ARITHMETIC: ReadonlyMap<SyntaxKind, string> = new Map([
@@ -60,7 +60,7 @@ const flipBoolean: SourceOperator = {
       : [],
 };
 
-/** Properties that tie a write to the object that was read. */
+/** Names of properties that bind a write to the object that was read. */
 const IDENTITY = /^(uid|resourceVersion|preconditions?|observedUid|observedVersion)$/;
 
 const removeIdentity: SourceOperator = {
@@ -70,7 +70,7 @@ const removeIdentity: SourceOperator = {
   changesAt: (node, syntax) => membersNamed(node, IDENTITY, syntax),
 };
 
-/** Properties that decide whether and when something is tried again. */
+/** Names of properties that determine whether and when an operation is retried. */
 const RETRYING = /retr(y|ies)|requeue|attempts|backoff/i;
 
 const removeRetry: SourceOperator = {
@@ -109,7 +109,7 @@ const narrowKey: SourceOperator = {
   },
 };
 
-/** True if the template is a text for people and not compared with anything. */
+/** True if the template is part of a message, which code does not compare. */
 function isMessage(node: Node): boolean {
   for (let at: Node | undefined = node.parent; at !== undefined; at = at.parent) {
     if (isThrowStatement(at) || isNewExpression(at)) return true;
