@@ -99,7 +99,7 @@ describe('the scenario of a module', () => {
     [
       'a refused action',
       [create(0), { ...on(0), verb: 'patch', patch: { metadata: { uid: 'x' } } }],
-      /cannot patch.*UID/,
+      /cannot patch.*uid/,
     ],
   ] as const)('rejects %s', (_, actions, message) => {
     expect(() => scenarioOf(actions as readonly UserAction[])).toThrow(message);

@@ -45,6 +45,8 @@ const MAY_NAME: readonly (readonly [files: RegExp, why: string])[] = [
   [/^api\/groups\/certificates\/request\.ts$/, "upstream's description of a field"],
   [/^base\/tokens\/claims\.ts$/, 'a claim of service-account tokens'],
   [/^cli\/ctl\/describe\.ts$/, 'the names of a resource on the command line'],
+  [/^api\/lifecycles\//, 'the writers of a transition are the names of controllers'],
+  [/^controllers\/attention\//, 'a rule names the controller at which its objects wait'],
   [/^bench\//, 'a benchmark chooses the controllers that it measures'],
 ];
 
@@ -70,7 +72,10 @@ function namedIn(file: string): readonly string[] {
 describe('the manifests of the controllers', () => {
   it('are one for each directory, in the order of their names', () => {
     expect(names).toEqual(names.toSorted());
-    expect(names).toEqual(foldersIn('controllers'));
+    const isController = (folder: string): boolean =>
+      existsSync(join(root, 'controllers', folder, 'manifest.ts'));
+    expect(names).toEqual(foldersIn('controllers').filter(isController));
+    expect(foldersIn('controllers').filter((folder) => !isController(folder))).toEqual(['attention']);
     for (const name of names) expect(read(`controllers/${name}/manifest.ts`)).toContain(`name: '${name}'`);
   });
 

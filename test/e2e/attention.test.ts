@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { service } from '../services.ts';
 import { type Api, createApi } from './api.ts';
 import { launchBrowser, seriousFindings, signedIn } from './browser.ts';
-import { created, eventually } from './cluster.ts';
+import { created } from './cluster.ts';
 import { createWorkbench } from './process.ts';
 
 const suite = 'the list of what needs attention in a browser';
@@ -51,9 +51,9 @@ describe.skipIf(chromium.missing)(suite, () => {
       spec: { template: { spec: podSpec } },
     });
     browser = await launchBrowser(chromium.path ?? '');
-    await eventually(async () => (await api.call('GET', '/journal/v1/attention')).text).toContain(
-      'quota-exceeded',
-    );
+    const listed = async (): Promise<void> =>
+      expect((await api.call('GET', '/journal/v1/attention')).text).toContain('quota-exceeded');
+    await vi.waitFor(listed, { timeout: 20_000, interval: 100 });
   });
   afterAll(async () => {
     await browser?.close();

@@ -222,7 +222,7 @@ describe('the server', () => {
   });
 
   it.each([
-    [['gte'], /unknown command "gte": expected get, /],
+    [['gte'], /unknown command "gte"; did you mean get\?/],
     [['get', 'foo'], /no resource "foo"; api-resources lists/],
     [['get'], /no resource/],
     [['get', 'ns', '--nope'], /unknown flag --nope/],

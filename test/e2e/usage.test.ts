@@ -17,7 +17,7 @@ describe('an invalid command line', () => {
   it.each([
     [
       ['no-such'],
-      'unknown command "no-such": expected up, apiserver, dashboard, machines, controller-manager, chaos run',
+      'unknown command "no-such": expected up, apiserver, controller-manager, dashboard, why, machines, chaos run',
     ],
     [['aplserver'], 'unknown command "aplserver"; did you mean apiserver?'],
     [['chaos', 'rn'], 'unknown command "chaos rn"; did you mean chaos run?'],

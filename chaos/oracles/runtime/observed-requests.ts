@@ -75,7 +75,7 @@ export const observeWrites = (
     };
     // The same promise is returned, so that observation delays nothing.
     void sent.then(answered, (thrown: unknown) => {
-      ended(isClientError(thrown) ? thrown.code : 'ERR_UNKNOWN');
+      ended(isClientError(thrown) ? thrown.code : 'unknown');
       if (!isClientError(thrown, 'ERR_UNREACHABLE', 'ERR_FENCED')) unanswered();
     });
     return sent;
