@@ -39,7 +39,7 @@ describe('mutants', () => {
     ['bootstrapsigner/sign-error-swallowed', 'bootstrapsigner/every-token-signs'],
     ['csrapproving/review-error-swallowed', 'csrapproving/no-unpermitted-approval'],
     ['garbagecollector/finalizer-before-orphans', 'garbagecollector/no-early-orphan-release'],
-    ['csrsigning/no-preconditions', 'csrsigning/no-unapproved-certificate'],
+    ['csrsigning/no-preconditions', 'generic/no-foreign-write'],
     ['csrsigning/clock-ahead', 'csrsigning/no-longer-lifetime'],
     ['csrsigning/clock-behind', 'csrsigning/valid-from-signing'],
     ['garbagecollector/cached-reads', 'garbagecollector/no-owned-deletion'],

@@ -34,7 +34,7 @@ export interface AttentionOptions {
 }
 
 /** Interval at which new informers are followed, in milliseconds. */
-const FOLLOW_MS = 10_000;
+const FOLLOW_MS = 1_000;
 /** Minimum time between two evaluations, in milliseconds, independent of the number of readers. */
 const EVALUATE_MS = 1_000;
 /** Maximum number of candidates that one evaluation examines. */

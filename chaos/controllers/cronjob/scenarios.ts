@@ -1,6 +1,7 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import { dialectKey } from '../../../api/groups/batch/index.ts';
 import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
+import type { PodTemplateSpec } from '../../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { toTime } from '../../../base/clock/index.ts';
 import { cronJobInvariants } from './invariants.ts';
@@ -14,6 +15,11 @@ const namespace = 'team';
 /** Delay in milliseconds after each full hour. The due run has been enqueued by then. */
 const JUST_AFTER = 1_000;
 const SECOND = 1_000;
+
+/** Pods that the server accepts. It adds the missing fields. */
+const podTemplate = {
+  spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] },
+} as PodTemplateSpec;
 
 const policies = ['Forbid', 'Allow', 'Replace'] as const;
 
@@ -33,7 +39,7 @@ const cronJobOf = (
     suspend: false,
     successfulJobsHistoryLimit: 1,
     failedJobsHistoryLimit: 1,
-    jobTemplate: { spec: { template: {} } },
+    jobTemplate: { spec: { template: podTemplate } },
     ...spec,
   },
   status: {},
@@ -286,7 +292,7 @@ const runningJob = (vocabulary: Vocabulary, owner: string, dueMs: number): Job =
       },
     ],
   },
-  spec: { template: {} },
+  spec: { template: podTemplate },
   status: { startTime: toTime(dueMs) },
 });
 
