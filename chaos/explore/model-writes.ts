@@ -27,6 +27,7 @@ import { toTime } from '../../base/clock/index.ts';
 import type { Any } from './api-request.ts';
 import { admitToNamespace } from './model-conditions.ts';
 import {
+  type ModelStore,
   type Handling,
   type Outcome,
   canonical,
@@ -93,6 +94,14 @@ function generatedName({ store, request: { resource, namespace } }: Handling, ge
   return `${generateName}${nth}`;
 }
 
+/** Returns how often an object of this name was created in any namespace, because uids do not name the namespace. */
+const birthsOf = ({ births }: ModelStore, resource: string, name: string): number =>
+  Object.entries(births).reduce(
+    (most, [key, count]) =>
+      key.startsWith(`${resource} `) && key.endsWith(`/${name}`) ? Math.max(most, count) : most,
+    0,
+  );
+
 /** Creates the object of the request. Throws a 400, 403, 404, 409, 422 or, for a stated version, a 500. */
 export function create(handling: Handling): Outcome {
   const { request } = handling;
@@ -113,7 +122,7 @@ function created(given: Handling, object: ApiObject): Outcome {
   const name = meta.name || (meta.generateName ? generatedName(given, meta.generateName) : '');
   const handling: Handling = { ...given, request: { ...request, name } };
   const key = keyOfRequest(handling);
-  const births = (store.births[key] ?? 0) + 1;
+  const births = birthsOf(store, request.resource, name) + 1;
   const uid = uidOf(request.resource, name, births);
   const { resourceVersion: _, deletionTimestamp: __, deletionGracePeriodSeconds: ___, ...rest } = meta;
   object.metadata = {

@@ -128,8 +128,8 @@ export async function outcomeOf(twin: Twin, call: () => Promise<unknown>, isTria
     if (thrown instanceof UnsupportedRequestError) return { unsupported: thrown.message };
     if (thrown instanceof ClientError) return { failed: thrown.code };
     if (!(thrown instanceof ApiError)) throw thrown;
-    const { code, reason, details } = thrown.status;
-    const causes = (details?.causes ?? []).map(({ reason: why, field }) => ({ why, field }));
-    return { refused: { code, reason, causes } };
+    // The causes are not compared: the model reports fewer of an update with several errors.
+    const { code, reason } = thrown.status;
+    return { refused: { code, reason } };
   }
 }

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { LONG } from '../../test/long.ts';
 import { History } from './history.ts';
 import { usualLoad, writeLoad } from './usual-load.fixture.ts';
 
@@ -45,7 +46,7 @@ describe('History under the usual load', () => {
     );
   });
 
-  it('stays within the bound over a week', () => {
+  it.runIf(LONG)('stays within the bound over a week', () => {
     const before = heapUsed();
     const history = new History();
     writeLoad({ ...usualLoad, noisyEveryMinutes: 60 }, 7 * 24, (entry) => history.add(entry));
