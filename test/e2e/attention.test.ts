@@ -42,18 +42,20 @@ describe.skipIf(chromium.missing)(suite, () => {
       metadata: { name: 'none' },
       spec: { hard: { pods: '0' } },
     });
-    await created(api, '/api/v1/namespaces/team/secrets', {
-      metadata: { name: 'token', annotations: { 'orch.io/service-account.name': 'ghost' } },
-      type: 'orch.io/service-account-token',
-    });
     await created(api, `${BATCH}/jobs`, {
       metadata: { name: 'work' },
       spec: { template: { spec: podSpec } },
     });
     browser = await launchBrowser(chromium.path ?? '');
-    const listed = async (): Promise<void> =>
-      expect((await api.call('GET', '/journal/v1/attention')).text).toContain('quota-exceeded');
-    await vi.waitFor(listed, { timeout: 20_000, interval: 100 });
+    const listed = (reason: string) => async (): Promise<void> =>
+      expect((await api.call('GET', '/journal/v1/attention')).text).toContain(reason);
+    await vi.waitFor(listed('quota-exceeded'), { timeout: 20_000, interval: 100 });
+    // Created after the list follows the caches, because the Secret is deleted at once.
+    await created(api, '/api/v1/namespaces/team/secrets', {
+      metadata: { name: 'token', annotations: { 'orch.io/service-account.name': 'ghost' } },
+      type: 'orch.io/service-account-token',
+    });
+    await vi.waitFor(listed('no-account'), { timeout: 20_000, interval: 100 });
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { explorable } from '../../chaos/explore/scenarios/index.ts';
+import { workloads } from '../../chaos/explore/scenarios/index.ts';
 import type { Check } from '../../chaos/report/checks.ts';
 import { eventually } from './cluster.ts';
 import { ROOT, createWorkbench } from './process.ts';
@@ -84,13 +84,13 @@ describe('orch chaos', () => {
     expect(broken.stdout).toMatch(/^FAIL .*\ntokencleaner\/[a-z-]+/);
   }, 120_000);
 
-  it('explores each controller in turn and writes one report', async () => {
+  it('explores each workload in turn and writes one report', async () => {
     const which = '--objects 1 --faults 0 --lag 0 --estimate=false'.split(' ');
     const all = await run('chaos', 'explore', '*', ...which, '--report', at('all.json'));
     expect(all.code).toBe(0);
     const checks = JSON.parse(readFileSync(at('all.json'), 'utf8')) as readonly Check[];
     expect(checks.map(({ group, outcome }) => [group, outcome])).toEqual(
-      explorable.map((controller) => [controller, 'passed']),
+      workloads.map((workload) => [workload, 'passed']),
     );
   }, 120_000);
 
