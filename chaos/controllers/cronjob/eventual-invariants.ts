@@ -164,7 +164,12 @@ const runsOnceResumed = (vocabulary: Vocabulary): Invariant =>
       const isResumed = before?.spec?.suspend === true && after !== undefined && after.spec?.suspend !== true;
       return verdict(
         {
-          created: withCreation(created, creationIn(commit, live), commit.name),
+          created: withExcused(
+            withCreation(created, creationIn(commit, live), commit.name),
+            commit,
+            live,
+            vocabulary,
+          ),
           resumedMs: isResumed ? withMember(resumedMs, commit.uid, commit.atMs) : resumedMs,
         },
         false,

@@ -17,6 +17,10 @@ const tracking = orchVocabulary.key('batch', 'job-tracking');
 const completionIndex = orchVocabulary.key('batch', 'job-completion-index');
 const job = (status: object = {}, spec: object = {}, metadata: object = {}): ApiObject =>
   named('work', { spec: { parallelism: 1, ...spec }, status }, { creationTimestamp: toTime(0), ...metadata });
+/** A Job without the annotation of tracked Jobs, which is counted by its existing pods. */
+const RELEASED = { uid: 'released' };
+const tracked = (status: object): ApiObject =>
+  job(status, {}, { ...RELEASED, annotations: { [tracking]: '' } });
 const begun = (spec: object): ApiObject => job({ startTime: toTime(0) }, spec);
 const over = (...types: readonly string[]) => ({
   conditions: types.map((type) => ({ type, status: 'True', lastTransitionTime: toTime(0) })),
@@ -61,7 +65,11 @@ export const histories: readonly History[] = [
   [
     'job/counts-grow',
     [turns('job', jobs, job({ succeeded: 2 }), job({ succeeded: 1 }))],
-    [turns('job', jobs, job({ succeeded: 1 }), job({ succeeded: 1, failed: 1 }))],
+    [
+      turns('job', jobs, job({ succeeded: 1 }), job({ succeeded: 1, failed: 1 })),
+      turns('user', jobs, tracked({ succeeded: 2 }), job({ succeeded: 2 }, {}, RELEASED)),
+      turns('job', jobs, job({ succeeded: 2 }, {}, RELEASED), job({ succeeded: 1 }, {}, RELEASED)),
+    ],
   ],
   [
     'job/no-double-count',

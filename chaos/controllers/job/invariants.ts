@@ -113,6 +113,9 @@ function countedAs(
   return isByIndex && index !== undefined ? `index ${index}` : (metadata?.uid ?? '');
 }
 
+const isTracked = (job: DeepReadonly<Job> | undefined, tracking: string): boolean =>
+  job?.metadata?.annotations?.[tracking] !== undefined;
+
 const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
   invariant({
     id: 'job/finished-stays',
@@ -140,10 +143,14 @@ const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
     says: 'the counts of succeeded and failed pods never decrease',
     controller: CONTROLLER,
     kind: 'never',
-    initial: () => null,
-    onCommit(state, commit) {
+    initial: (): readonly string[] => [],
+    onCommit(untracked, commit) {
       const [before, after] = [objectOf(commit, jobs, 'before'), objectOf(commit, jobs, 'after')];
-      if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
+      // Without its annotation, a Job is counted by the pods that exist.
+      const isReleased = isTracked(before, tracking) && after !== undefined && !isTracked(after, tracking);
+      const state = isReleased ? [...untracked, commit.uid] : untracked;
+      if (commit.actor !== CONTROLLER || !before || !after || state.includes(commit.uid))
+        return verdict(state, false);
       const [was, is] = [countsOf(before), countsOf(after)];
       const isLess = is.succeeded < was.succeeded || is.failed < was.failed;
       return verdict(
