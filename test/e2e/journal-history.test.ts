@@ -118,7 +118,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.goto('about:blank');
     await page.goto(link);
     await page.getByRole('button', { name: 'state waiting, 1 key' }).waitFor();
-    expect(await page.getByRole('slider', { name: 'position in the journal' }).count()).toBe(1);
+    await page.getByRole('slider', { name: 'position in the journal' }).waitFor();
     await page.getByText('events before this moment').click();
     await page
       .getByRole('list', { name: 'events before this moment' })
