@@ -1,3 +1,4 @@
+export { humanDuration } from './age.ts';
 export { sameValue } from './carry-over.ts';
 export { CREATED, ageColumn, nameColumn } from './columns.ts';
 export { nextGeneration } from './generation.ts';

@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '../types/core-v1-persistent-volume.ts';
 import { ANY, DELETED, type Lifecycle } from './lifecycle.ts';
+import { phaseIn } from './phase.ts';
 
 const states = {
   Pending: 'no volume fits it yet',
@@ -7,9 +8,6 @@ const states = {
   Lost: 'its volume no longer exists',
 } as const;
 type State = keyof typeof states;
-const phases: ReadonlyMap<string | undefined, State> = new Map(
-  (['Bound', 'Lost'] as const).map((phase) => [phase, phase]),
-);
 
 /** Lifecycle of PersistentVolumeClaims; the states are the values of `status.phase`. */
 export const claimLifecycle = {
@@ -29,5 +27,5 @@ export const claimLifecycle = {
       reason: 'no pod uses it any longer',
     },
   ],
-  stateOf: ({ status }) => phases.get(status?.phase) ?? 'Pending',
+  stateOf: ({ status }) => phaseIn(states, status?.phase) ?? 'Pending',
 } satisfies Lifecycle<PersistentVolumeClaim, State>;

@@ -1,5 +1,6 @@
 import type { PersistentVolume } from '../types/core-v1-persistent-volume.ts';
 import { ANY, DELETED, type Lifecycle } from './lifecycle.ts';
+import { phaseIn } from './phase.ts';
 
 const states = {
   Pending: 'nobody has examined it yet',
@@ -9,9 +10,6 @@ const states = {
   Failed: 'its cleanup failed',
 } as const;
 type State = keyof typeof states;
-const phases: ReadonlyMap<string | undefined, State> = new Map(
-  (['Available', 'Bound', 'Released', 'Failed'] as const).map((phase) => [phase, phase]),
-);
 
 /** Lifecycle of PersistentVolumes (https://kubernetes.io/docs/concepts/storage/persistent-volumes/#phase). */
 export const volumeLifecycle = {
@@ -47,5 +45,5 @@ export const volumeLifecycle = {
       reason: 'no claim has it any longer',
     },
   ],
-  stateOf: ({ status }) => phases.get(status?.phase) ?? 'Pending',
+  stateOf: ({ status }) => phaseIn(states, status?.phase) ?? 'Pending',
 } satisfies Lifecycle<PersistentVolume, State>;

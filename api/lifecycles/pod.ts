@@ -1,5 +1,6 @@
 import type { Pod } from '../types/core-v1-pod.ts';
 import { ANY, DELETED, type Lifecycle } from './lifecycle.ts';
+import { phaseIn } from './phase.ts';
 
 const states = {
   Unscheduled: 'it has no node yet',
@@ -11,10 +12,6 @@ const states = {
 } as const;
 
 type State = keyof typeof states;
-/** Phases that are states. In the phase `Pending`, the state depends on the node. */
-const phases: ReadonlyMap<string | undefined, State> = new Map(
-  (['Running', 'Succeeded', 'Failed', 'Unknown'] as const).map((phase) => [phase, phase]),
-);
 const unfinished = ['Unscheduled', 'Scheduled', 'Running', 'Unknown'] as const;
 
 /** Lifecycle of pods (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase). */
@@ -54,5 +51,7 @@ export const podLifecycle = {
       reason: 'it is no longer needed',
     },
   ],
-  stateOf: ({ spec, status }) => phases.get(status?.phase) ?? (spec?.nodeName ? 'Scheduled' : 'Unscheduled'),
+  // In the phase `Pending`, the state depends on the node.
+  stateOf: ({ spec, status }) =>
+    phaseIn(states, status?.phase) ?? (spec?.nodeName ? 'Scheduled' : 'Unscheduled'),
 } satisfies Lifecycle<Pod, State>;

@@ -1,3 +1,4 @@
+import { humanDuration } from '../../api/kinds/index.ts';
 import type { AttentionDocument } from '../../dashboard/index.ts';
 import type { ObjectLink } from '../../runtime/index.ts';
 import { UsageError, text, type FlagValues } from '../flags/flags.ts';
@@ -48,7 +49,7 @@ export async function printWhy(
     return 0;
   }
   for (const { sentence, sinceMs, blocker, reason, controller } of items) {
-    terminal.print(`${ageText(atMs - sinceMs).padEnd(7)}${sentence}\n`);
+    terminal.print(`${humanDuration(Math.max(0, atMs - sinceMs)).padEnd(7)}${sentence}\n`);
     const blocked = blocker === undefined ? '' : `, blocked by ${addressOf(blocker)}`;
     terminal.print(`       ${reason}, ${controller}${blocked}\n`);
   }
@@ -73,13 +74,4 @@ function queryOf(words: readonly string[], { namespace, controller }: Filters): 
 function addressOf({ plural, group, name, namespace }: ObjectLink): string {
   const resource = group === '' ? plural : `${plural}.${group}`;
   return `${resource}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
-}
-
-/** Formats an age in one unit, as kubectl does: `45s`, `12m`, `3h`, `2d`. */
-function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
-  if (seconds < 120) return `${seconds}s`;
-  if (seconds < 7_200) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
 }

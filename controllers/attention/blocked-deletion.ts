@@ -1,7 +1,14 @@
 import { persistentVolumeClaims } from '../../api/groups/core-v1-storage.ts';
 import { pods } from '../../api/groups/core-v1.ts';
 import { fromTime } from '../../base/clock/index.ts';
-import { type Finding, type Found, type ObjectRule, type RuleFacts, nameOf } from '../../runtime/index.ts';
+import {
+  type Finding,
+  type Found,
+  type ObjectLink,
+  type ObjectRule,
+  type RuleFacts,
+  nameOf,
+} from '../../runtime/index.ts';
 
 const FOREGROUND = 'foregroundDeletion';
 const OWN_CONTROLLERS: readonly (readonly [RegExp, string])[] = [
@@ -35,8 +42,10 @@ function held(
   finalizers: readonly string[],
   facts: RuleFacts,
 ): Finding {
-  const own = OWN_CONTROLLERS.find(([pattern]) => finalizers.some((each) => pattern.test(each)))?.[1];
-  const user = kind.plural === persistentVolumeClaims.plural ? userOf(object.metadata, facts) : undefined;
+  const controller = OWN_CONTROLLERS.find(([pattern]) => finalizers.some((each) => pattern.test(each)))?.[1];
+  const { namespace = '', name: own = '' } = object.metadata ?? {};
+  const isClaim = kind.plural === persistentVolumeClaims.plural;
+  const user = isClaim ? facts.once(usersOfClaims).get(`${namespace}/${own}`) : undefined;
   if (user !== undefined)
     return {
       controller: 'pvc-protection',
@@ -46,18 +55,19 @@ function held(
   const which = finalizers.length === 1 ? 'finalizer' : 'finalizers';
   const removed = finalizers.length === 1 ? 'has not been removed' : 'have not been removed';
   return {
-    ...(own === undefined ? {} : { controller: own }),
+    ...(controller === undefined ? {} : { controller }),
     sentence: `${name} cannot be deleted: its ${which} ${finalizers.join(', ')} ${removed} by whoever set ${finalizers.length === 1 ? 'it' : 'them'}.`,
   };
 }
 
-function userOf(metadata: Found['object']['metadata'], facts: RuleFacts) {
-  const pod = facts
-    .list(pods)
-    ?.find(
-      (each) =>
-        each.metadata?.namespace === metadata?.namespace &&
-        each.spec?.volumes?.some((volume) => volume.persistentVolumeClaim?.claimName === metadata?.name),
-    );
-  return pod && facts.linkTo(pods, pod.metadata?.name ?? '', pod.metadata?.namespace);
+/** Returns one pod that uses a claim, by `namespace/name` of the claim. */
+function usersOfClaims(facts: RuleFacts): ReadonlyMap<string, ObjectLink> {
+  const users = new Map<string, ObjectLink>();
+  for (const { metadata, spec } of facts.list(pods) ?? [])
+    for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
+      const claim = `${metadata?.namespace ?? ''}/${persistentVolumeClaim?.claimName ?? ''}`;
+      if (persistentVolumeClaim !== undefined && !users.has(claim))
+        users.set(claim, facts.linkTo(pods, metadata?.name ?? '', metadata?.namespace));
+    }
+  return users;
 }

@@ -1,5 +1,14 @@
 import { fromTime } from '../../base/clock/index.ts';
-import { type ObjectRule, nameOf } from '../../runtime/index.ts';
+import { type Found, type ObjectRule, type RuleFacts, nameOf } from '../../runtime/index.ts';
+
+/** Returns one dependent that blocks its owner, by the uid of the owner. */
+function blockingDependents(facts: RuleFacts): ReadonlyMap<string, Found> {
+  const dependents = new Map<string, Found>();
+  for (const found of facts.all())
+    for (const { uid, blockOwnerDeletion } of found.object.metadata?.ownerReferences ?? [])
+      if (blockOwnerDeletion === true && !dependents.has(uid)) dependents.set(uid, found);
+  return dependents;
+}
 
 /** Owner that was deleted in the foreground and waits for a dependent. */
 export const blockedOwner: ObjectRule = {
@@ -9,12 +18,8 @@ export const blockedOwner: ObjectRule = {
   applies: ({ metadata }) =>
     metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes('foregroundDeletion') === true,
   find(found, facts) {
-    const { uid, namespace, deletionTimestamp } = found.object.metadata ?? {};
-    const dependent = facts.search(namespace, ({ metadata }) =>
-      (metadata?.ownerReferences ?? []).some(
-        (owner) => owner.uid === uid && owner.blockOwnerDeletion === true,
-      ),
-    );
+    const { uid = '', deletionTimestamp } = found.object.metadata ?? {};
+    const dependent = facts.once(blockingDependents).get(uid);
     const owner = nameOf(facts.link(found));
     const sinceMs = fromTime(deletionTimestamp);
     if (dependent === undefined)

@@ -40,7 +40,8 @@ export function factsOver(
   const filled = informers.filter(({ synced }) => synced);
   const ofKind = (kind: Pick<AnyKind, 'group' | 'plural'>) =>
     filled.filter((each) => sameKind(each.kind, kind));
-  return {
+  const made = new Map<unknown, unknown>();
+  const facts: RuleFacts = {
     vocabulary,
     nowMs,
     get<T extends ApiObject>(kind: Kind<T>, key: string) {
@@ -57,15 +58,22 @@ export function factsOver(
     },
     search(namespace, test) {
       for (const { kind, store } of filled) {
-        if (namespace !== undefined && !kind.namespaced) continue;
-        const object = (namespace === undefined ? store.list() : store.byIndex('namespace', namespace)).find(
-          test,
-        );
+        const object = kind.namespaced ? store.byIndex('namespace', namespace).find(test) : undefined;
         if (object !== undefined) return { kind: kind as unknown as AnyKind, object };
       }
       return undefined;
     },
+    *all() {
+      for (const { kind, store } of filled)
+        for (const object of store.list()) yield { kind: kind as unknown as AnyKind, object };
+    },
+    once<T>(make: (facts: RuleFacts) => T): T {
+      if (!made.has(make)) made.set(make, make(facts));
+      // The cast is safe: the value was made by this function.
+      return made.get(make) as T;
+    },
     link: (found) => linkOf(found, vocabulary),
     linkTo: (kind, name, namespace) => linkTo(vocabulary, kind, name, namespace),
   };
+  return facts;
 }

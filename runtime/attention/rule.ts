@@ -26,11 +26,15 @@ export interface RuleFacts {
   get<T extends ApiObject>(kind: Kind<T>, key: string): DeepReadonly<T> | undefined;
   /** Returns the cached objects of a kind, or undefined if the kind is not cached. */
   list<T extends ApiObject>(kind: Kind<T>): readonly DeepReadonly<T>[] | undefined;
-  /** Returns an object of any kind for which `test` is true, in a namespace or, without one, in all. */
-  search(
-    namespace: string | undefined,
-    test: (object: DeepReadonly<ApiObject>) => boolean,
-  ): Found | undefined;
+  /** Returns an object of any kind in a namespace for which `test` is true. */
+  search(namespace: string, test: (object: DeepReadonly<ApiObject>) => boolean): Found | undefined;
+  /** Returns all cached objects. */
+  all(): Iterable<Found>;
+  /**
+   * Returns what `make` returns, which is called once in an evaluation. Rules that search many objects make an
+   * index of them with it, because a scan for each candidate is quadratic.
+   */
+  once<T>(make: (facts: RuleFacts) => T): T;
   link(found: Found): ObjectLink;
   linkTo(kind: AnyKind, name: string, namespace?: string): ObjectLink;
 }
