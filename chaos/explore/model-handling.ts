@@ -64,16 +64,8 @@ export const contextOf = ({ options, nowMs }: Handling): StrategyContext => ({
 export const typeMetaOf = ({ options, kind }: Handling): ReturnType<Scheme['typeMetaOf']> =>
   options.scheme.typeMetaOf(kind);
 
-/** True for a custom kind that is declared by its TypeScript type alone. */
-const hasSchema = ({ schema }: Kind<ApiObject>): boolean =>
-  schema.kind !== 'struct' || Object.keys(schema.fields).length > 0;
-
-/**
- * Decodes an object like the server: unknown fields are dropped, values canonical, no defaults. An object of a kind
- * without a schema is returned as it is.
- */
+/** Decodes an object like the server: unknown fields are dropped, values canonical, no defaults. */
 export function decoded({ kind }: Handling, body: unknown): ApiObject {
-  if (!hasSchema(kind)) return cloneJson(body) as ApiObject;
   try {
     return decode<ApiObject>(kind.schema, cloneJson(body)).value;
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { type AnyKind, type ApiObject, type Kind, isVirtualSubresource } from '../../api/kinds/index.ts';
+import { type ApiObject, type Kind, isVirtualSubresource } from '../../api/kinds/index.ts';
 import { ApiError, methodNotAllowed, unknownPath } from '../../api/status/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import { type Any, type ApiRequest, decidedOn, isReview } from './api-request.ts';
@@ -14,6 +14,7 @@ import {
 } from './model-handling.ts';
 import { type Scope, createSelection } from './model-selection.ts';
 import { create, write } from './model-writes.ts';
+import { servedKind } from './served-kind.ts';
 import { UnsupportedRequestError } from './unsupported-request.ts';
 
 export {
@@ -40,9 +41,7 @@ export interface ModelServer {
 
 export function createModelServer(options: ModelServerOptions): ModelServer {
   const { scheme, review, documents = {} } = options;
-  const kinds = new Map(
-    scheme.kinds.map((kind: AnyKind) => [resourceOf(kind), kind as unknown as Kind<ApiObject>]),
-  );
+  const kinds = new Map(scheme.kinds.map((kind) => [resourceOf(kind), servedKind(kind, scheme.vocabulary)]));
   const selects = createSelection();
 
   /** Serves a request on a kind; throws the refusal. */

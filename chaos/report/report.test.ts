@@ -183,7 +183,7 @@ describe('a story in lines', () => {
     lane: 'job',
     process,
     text,
-    course: { pass: `${process} job-1`, said },
+    course: { reconcile: `${process} job-1`, said },
   });
 
   it('joins consecutive states of one reconcile at one moment', () => {

@@ -57,7 +57,7 @@ export function inCourses(lines: readonly StoryLine[]): readonly StoryLine[] {
   for (const line of lines) {
     const { course, atMs } = line;
     const last = joined.at(-1);
-    const goesOn = course && last?.course?.pass === course.pass && last.atMs === atMs;
+    const goesOn = course && last?.course?.reconcile === course.reconcile && last.atMs === atMs;
     if (goesOn) joined[joined.length - 1] = { ...last, text: `${last.text} → ${course.said}` };
     else joined.push(line);
   }

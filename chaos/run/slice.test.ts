@@ -18,7 +18,7 @@ const commits = fc.record({
 const events = fc.oneof(
   commits.map((commit) => ({ commit })),
   fc.record({ fault: fc.constantFrom('crash', 'conflict') }),
-  fc.record({ key: fc.constantFrom('alpha', 'beta'), pass: fc.nat(3), hasFailed: fc.boolean() }),
+  fc.record({ key: fc.constantFrom('alpha', 'beta'), reconcile: fc.nat(3), hasFailed: fc.boolean() }),
 );
 
 const commitOf = (
@@ -52,7 +52,7 @@ const stories = fc.array(events, { maxLength: 80 }).map((happened) => {
     if ('fault' in event) return { ...when, lane: 'fault', text: `${event.fault} at line ${step}` };
     if ('key' in event) {
       const { key, hasFailed } = event;
-      const course = { pass: `manager job-${event.pass}`, said: `state${step}`, hasFailed };
+      const course = { reconcile: `manager job-${event.reconcile}`, said: `state${step}`, hasFailed };
       return { ...when, lane: 'job', text: `team/${key} in state${step}`, course };
     }
     const commit = commitOf(event.commit, step);
@@ -137,7 +137,7 @@ describe('the slice of a story', () => {
       atMs: 0,
       lane: 'job',
       text: `team/alpha in ${said}`,
-      course: { pass: 'job-1', said },
+      course: { reconcile: 'job-1', said },
     }));
     expect(sliceOf([...lines, ...steps], missing).lines.map(({ text }) => text)).toContain(
       'team/alpha in observing → deciding',

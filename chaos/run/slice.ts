@@ -65,7 +65,7 @@ export function sliceOf(
   const about = lines.filter(
     (line) => line.lane === 'fault' || (line.lane !== 'queue' && concerned.includes(line)),
   );
-  const joined = withoutRepetitions(withNeededPasses(about, failure), failure);
+  const joined = withoutRepetitions(withNeededReconciles(about, failure), failure);
   return shortened(joined, failure);
 }
 
@@ -84,29 +84,29 @@ const isViolation = ({ object, by, revision }: StoryLine, { commit }: Failure): 
  * Keeps failed reconciles, and the latest one of the violating controller in each process. If that controller
  * is not known, keeps the latest one of all.
  */
-function withNeededPasses(lines: readonly StoryLine[], failure: Failure): readonly StoryLine[] {
-  const passes = new Map<string, StoryLine>();
+function withNeededReconciles(lines: readonly StoryLine[], failure: Failure): readonly StoryLine[] {
+  const reconciles = new Map<string, StoryLine>();
   for (const line of lines) {
-    const { pass } = line.course ?? {};
-    if (line.course === undefined || pass === undefined) continue;
-    const known = passes.get(pass);
-    passes.set(pass, known ? { ...known, text: `${known.text} → ${line.course.said}` } : line);
+    const { reconcile } = line.course ?? {};
+    if (line.course === undefined || reconcile === undefined) continue;
+    const known = reconciles.get(reconcile);
+    reconciles.set(reconcile, known ? { ...known, text: `${known.text} → ${line.course.said}` } : line);
   }
-  const needed = new Set(lines.flatMap(({ course }) => (course?.hasFailed ? [course.pass] : [])));
-  const last = new Map<string, { readonly lane: string; readonly pass: string }>();
+  const needed = new Set(lines.flatMap(({ course }) => (course?.hasFailed ? [course.reconcile] : [])));
+  const last = new Map<string, { readonly lane: string; readonly reconcile: string }>();
   for (const { lane, process = '', course } of lines)
-    if (course) last.set(`${process} ${lane}`, { lane, pass: course.pass });
+    if (course) last.set(`${process} ${lane}`, { lane, reconcile: course.reconcile });
   const culprit = failure.commit?.actor ?? failure.id.slice(0, failure.id.indexOf('/'));
   const latest = [...last.values()];
   const isKnown = latest.some(({ lane }) => lane === culprit);
-  for (const { lane, pass } of latest) if (!isKnown || lane === culprit) needed.add(pass);
+  for (const { lane, reconcile } of latest) if (!isKnown || lane === culprit) needed.add(reconcile);
   const shown = new Set<string>();
   return lines.flatMap((line) => {
-    const { pass } = line.course ?? {};
-    if (pass === undefined) return [line];
-    if (!needed.has(pass) || shown.has(pass)) return [];
-    shown.add(pass);
-    return [passes.get(pass) ?? line];
+    const { reconcile } = line.course ?? {};
+    if (reconcile === undefined) return [line];
+    if (!needed.has(reconcile) || shown.has(reconcile)) return [];
+    shown.add(reconcile);
+    return [reconciles.get(reconcile) ?? line];
   });
 }
 

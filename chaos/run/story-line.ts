@@ -10,7 +10,7 @@ export interface StoryLine {
   /**
    * The reconcile that the line belongs to, and its text without the key: `deleting` in `team/a in deleting`.
    */
-  readonly course?: { readonly pass: string; readonly said: string; readonly hasFailed?: boolean };
+  readonly course?: { readonly reconcile: string; readonly said: string; readonly hasFailed?: boolean };
   /** Object of a store change. */
   readonly object?: ChangedObject;
   /** Author of a store change, and the object's revision afterwards; no revision for a deletion. */

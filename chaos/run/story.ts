@@ -118,7 +118,7 @@ export function describeEntry(
   if (said === undefined) return undefined;
   const text = `${key} ${kind === 'state' ? 'in ' : ''}${said}`;
   const hasFailed = kind === 'effect.failed' || event.error !== undefined;
-  const course = { pass: `${process} ${reconcileId}`, said, ...(hasFailed && { hasFailed }) };
+  const course = { reconcile: `${process} ${reconcileId}`, said, ...(hasFailed && { hasFailed }) };
   return { lane: controller, text, course };
 }
 

@@ -113,7 +113,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     const page = await visit(place('/v1/configmaps', 'team/precious'), PHONE);
     await page.getByRole('button', { name: 'delete' }).dblclick();
     await page.getByRole('heading', { name: 'Delete ConfigMap team/precious?' }).waitFor();
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'delete' }).focus();
     await page.keyboard.press('Enter');
