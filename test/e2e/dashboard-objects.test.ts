@@ -119,8 +119,11 @@ describe.skipIf(chromium.missing)(suite, () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     // The second Enter keeps the object, or comes before the dialog opens.
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const closed = async (): Promise<number> => {
+      await page.keyboard.press('Escape');
+      return page.getByRole('dialog').count();
+    };
+    await expect.poll(closed).toBe(0);
     expect(await statusOf(api, `${MAPS}/precious`)()).toBe(200);
   });
 
