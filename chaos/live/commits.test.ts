@@ -151,7 +151,7 @@ describe('a recording', () => {
     const changes = [change('ADDED', 'b', 2)];
     const firstLine = (entries: readonly ProcessEntry[]) =>
       judgeRecording({ ...recording, strikes: [], entries, changes }, [noB], scheme).story.lines[0];
-    const course = { pass: 'manager-1 job-1', said: 'observing' };
+    const course = { reconcile: 'manager-1 job-1', said: 'observing' };
     const line = { step: 1, atMs: 5, lane: 'job', text: 'team/b in observing', course };
     expect(firstLine([state('manager-1')])).toEqual(line);
     expect(firstLine([state('manager-1'), state('manager-2')])).toEqual({ ...line, process: 'manager-1' });
