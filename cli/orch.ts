@@ -3,7 +3,7 @@ import module from 'node:module';
 import type { FlagTable } from './flags/flags.ts';
 import { type Described, chooseCommand, describeCommand, describeCommands } from './help/command-help.ts';
 import { askedHelp, flagHelp } from './help/flag-help.ts';
-import { describeFailure } from './program/program.ts';
+import { describeFailure, onClosedOutput } from './program/program.ts';
 
 interface Command extends Described {
   /** Imports only the flags, for `--help`. */
@@ -150,6 +150,8 @@ async function main(argv: readonly string[]): Promise<number> {
 // The compiled code is cached between starts if Node.js supports it (22.1 and newer).
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
+// A daemon continues without a reader, and the other commands end by themselves.
+onClosedOutput(() => {});
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (thrown) {

@@ -22,7 +22,7 @@ import {
 import type { FlagTable, FlagValues } from './flags/flags.ts';
 import { chooseCommand, describeCommand, describeCommands } from './help/command-help.ts';
 import { askedHelp, describeFlags, flagHelp } from './help/flag-help.ts';
-import { createEnvironment, describeFailure } from './program/program.ts';
+import { createEnvironment, describeFailure, onClosedOutput } from './program/program.ts';
 
 interface Command {
   /** Arguments after the command. */
@@ -128,6 +128,8 @@ async function main(given: readonly string[]): Promise<number> {
   }
 }
 
+// A watch would not end by itself.
+onClosedOutput(() => process.exit());
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (thrown) {

@@ -59,6 +59,16 @@ export const announcement = (line: () => string): Lifetime => ({
   stop: async () => {},
 });
 
+/**
+ * Calls `react` when the reader of standard output has closed it, as `head` does. Without a listener, Node.js ends the
+ * program with a stack trace.
+ */
+export const onClosedOutput = (react: () => void): void =>
+  void process.stdout.on('error', (thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EPIPE') throw thrown;
+    react();
+  });
+
 /** Logs unhandled rejections and does not exit. */
 export const logUnhandled = ({ log }: Pick<Environment, 'log'>): void =>
   void process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection'));

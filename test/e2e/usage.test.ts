@@ -143,6 +143,13 @@ describe.each([
       expect(refused.stderr).toMatch(/^[^\n]+\n$/);
     }
   }, 240_000);
+
+  it('ends without an error if the reader of its output has closed it', async () => {
+    const command = `("${process.execPath}" "${program}" --help; echo "code $?" >&2) | true`;
+    const child = bench.spawn('/bin/sh', ['-c', command], { cwd: bench.folder() });
+    await child.exit();
+    expect(child.stderr).toBe('code 0\n');
+  });
 });
 
 it.each(['up', 'apiserver', 'controller-manager'])(
