@@ -42,6 +42,9 @@ describe.skipIf(chromium.missing)(suite, () => {
       metadata: { name: 'none' },
       spec: { hard: { pods: '0' } },
     });
+    // A quota limits nothing until its controller has written its status, as in release 1.24.
+    const quota = '/api/v1/namespaces/team/resourcequotas/none';
+    await vi.waitFor(async () => expect((await api.call('GET', quota)).text).toContain('"used"'));
     await created(api, `${BATCH}/jobs`, {
       metadata: { name: 'work' },
       spec: { template: { spec: podSpec } },
@@ -49,7 +52,7 @@ describe.skipIf(chromium.missing)(suite, () => {
     browser = await launchBrowser(chromium.path ?? '');
     const listed = (reason: string) => async (): Promise<void> =>
       expect((await api.call('GET', '/journal/v1/attention')).text).toContain(reason);
-    await vi.waitFor(listed('quota-exceeded'), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(listed('quota-exceeded'), { timeout: 30_000, interval: 100 });
     // Created after the list follows the caches, because the Secret is deleted at once.
     await created(api, '/api/v1/namespaces/team/secrets', {
       metadata: { name: 'token', annotations: { 'orch.io/service-account.name': 'ghost' } },
