@@ -4,7 +4,6 @@ import {
   createWriteStream,
   existsSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -15,6 +14,7 @@ import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../base/clock/index.ts';
+import { createFolder } from '../../base/folders/index.ts';
 import type { LineSink } from './log-backend.ts';
 
 /** Path and limits of a rotating log file. */
@@ -83,7 +83,7 @@ class RotatingFile implements LineSink {
 
   #open(): number {
     const { path } = this.#options;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path), 0o700);
     const file = openSync(path, 'a', OWNER_ONLY);
     this.#file = file;
     this.#size = fstatSync(file).size;

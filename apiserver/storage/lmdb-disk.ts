@@ -1,7 +1,8 @@
-import { type FileHandle, chmod, mkdir, open as openFile } from 'node:fs/promises';
+import { type FileHandle, chmod, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { messageOf } from '../../base/errors/index.ts';
+import { createFolder } from '../../base/folders/index.ts';
 import { checkPages } from './lmdb-check.ts';
 import { META_PAGES, newestOf, readMetas } from './lmdb-meta.ts';
 
@@ -34,7 +35,7 @@ async function openEnvironment<T>(
   path: string,
   encoder?: { decode(lent: Buffer, bytes: number): T },
 ): Promise<DiskOf<T>> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  createFolder(path, 0o700);
   await chmod(path, 0o700);
   const { open } = await import('lmdb');
   const disk = open<T, Buffer>({

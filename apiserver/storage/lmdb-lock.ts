@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors/index.ts';
+import { createFolder } from '../../base/folders/index.ts';
 import { openDisk } from './lmdb-disk.ts';
 import { StorageError } from './storage.ts';
 
@@ -29,7 +30,7 @@ const held = new Set<string>();
  */
 export async function lockDirectory(path: string): Promise<DirectoryLock> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    createFolder(path, 0o700);
     const directory = await realpath(path);
     if (held.has(directory)) throw lockedError(directory, process.pid);
     held.add(directory);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { Scheme } from '../../api/kinds/index.ts';
@@ -7,6 +7,7 @@ import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import { type Clock, createSystemClock } from '../../base/clock/index.ts';
 import { silentLogger } from '../../base/log/index.ts';
 import { createSeededRandom, createSystemRandom } from '../../base/random/index.ts';
+import { createFolder } from '../../base/folders/index.ts';
 import {
   type CarriedWrites,
   type HeldStrikes,
@@ -66,7 +67,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
     );
   const folder =
     flags['keep-data'] === '' ? await mkdtemp(join(tmpdir(), 'chaos-live-')) : resolve(flags['keep-data']);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder, 0o700);
   // Requests are expected to fail in this command, so nothing is logged.
   const environment = { clock: createSystemClock(), random: createSystemRandom(), log: silentLogger };
   const startMs = environment.clock.monotonic();

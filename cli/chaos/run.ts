@@ -79,8 +79,8 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const sum = createSurveySum();
   const weights = createWeightSum();
   // The directory is created before the first seed, so that an unwritable directory is reported immediately.
-  if (flags.traces !== '') await makeFolder(flags.traces);
-  for (const file of [flags.report, flags.weights]) if (file !== '') await makeFolder(dirname(file));
+  if (flags.traces !== '') makeFolder(flags.traces);
+  for (const file of [flags.report, flags.weights]) if (file !== '') makeFolder(dirname(file));
   const report = await runSeeds(argv, flags, plan, subject, module, (result) =>
     addCoverage(sum, weights, result),
   );

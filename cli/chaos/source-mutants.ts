@@ -104,7 +104,7 @@ function createStore(path: string): {
   let written: Promise<void> = Promise.resolve();
   const end = async (report: SourceReport): Promise<void> => {
     await written;
-    await makeFolder(dirname(path));
+    makeFolder(dirname(path));
     await writeWhole(path, `${JSON.stringify(report, null, 2)}\n`);
   };
   return {

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { createPictures, describeMachine, toMermaid, toScxml, toSvg } from '../../dashboard/index.ts';
+import { makeFolder } from '../files/files.ts';
 import { machinesFlags } from '../flags/flag-tables.ts';
 import { UsageError, parseFlags } from '../flags/flags.ts';
 import { printedMachines } from './known-machines.ts';
@@ -73,7 +74,7 @@ async function writeAll(
   folder: string,
   print: Print,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   for (const machine of chosen)
     await writeFile(join(folder, `${machine.id}.${EXTENSIONS[format]}`), await print(machine, format));
 }

@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { createFolder } from '../../base/folders/index.ts';
 
 /**
  * Returns the content of a file, or undefined if the file does not exist. Throws a `CodedError` with the path
@@ -54,7 +55,7 @@ export async function writePrivate(path: string, text: string): Promise<void> {
  */
 export async function writeWhole(path: string, text: string | Uint8Array, mode = SHARED): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: mode.folder });
+    createFolder(dirname(path), mode.folder);
     const temporary = `${path}.new`;
     await writeFile(temporary, text, { mode: mode.file });
     // The mode is set again, because a temporary file left by a dead process retains its old mode.
@@ -81,9 +82,9 @@ export async function createPrivate(path: string, bytes: Uint8Array, replace: bo
 }
 
 /** Creates a directory and its parents. Throws a `CodedError` with the path. */
-export async function makeFolder(path: string): Promise<void> {
+export function makeFolder(path: string): void {
   try {
-    await mkdir(path, { recursive: true });
+    createFolder(path);
   } catch (cause) {
     throw new CodedError('ERR_FILE', `failed to create the folder ${path}: ${messageOf(cause)}`, { cause });
   }

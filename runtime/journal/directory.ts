@@ -1,19 +1,11 @@
-import {
-  accessSync,
-  appendFileSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  unlinkSync,
-} from 'node:fs';
+import { accessSync, appendFileSync, closeSync, constants, openSync, readdirSync, unlinkSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../../base/clock/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { Lifetime } from '../../base/lifetime/index.ts';
 import type { Logger } from '../../base/log/index.ts';
+import { createFolder } from '../../base/folders/index.ts';
 import type { History } from './history.ts';
 import { type KeptReconcile, type KeyHistory, isRepetition } from './key-history.ts';
 import { readSegment, segmentHead } from './segment.ts';
@@ -240,7 +232,7 @@ class SegmentDirectory implements JournalDirectory {
 
 function prepare(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    createFolder(path, 0o700);
     accessSync(path, constants.W_OK | constants.X_OK | constants.R_OK);
   } catch (cause) {
     throw unusable(path, cause);
