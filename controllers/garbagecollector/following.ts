@@ -3,8 +3,10 @@ import { messageOf } from '../../base/errors/index.ts';
 import {
   type ControllerContext,
   type DiscoveredResource,
+  type Logger,
   type Watch,
   discover,
+  isClientError,
 } from '../../runtime/index.ts';
 import { reportForeignOwners } from './foreign-owners.ts';
 import { type Followed, type Graph, createGraph } from './graph.ts';
@@ -176,7 +178,7 @@ function repeat(
     running = true;
     isRequested = false;
     const isWhole = await refresh().catch((thrown: unknown) => {
-      log.warn({ err: messageOf(thrown) }, 'discovery failed');
+      logFailure(log, thrown);
       return false;
     });
     running = false;
@@ -198,6 +200,12 @@ function repeat(
   );
 }
 
+/** Logs a failure of discovery. The informers log that the API server is unreachable. */
+const logFailure = (log: Logger, thrown: unknown): void => {
+  const level = isClientError(thrown, 'ERR_UNREACHABLE') ? 'debug' : 'warn';
+  log[level]({ err: messageOf(thrown) }, 'discovery failed');
+};
+
 /**
  * Discovers until every group with a built-in kind could be read, because objects of a kind that is not
  * followed are never collected.
@@ -205,14 +213,16 @@ function repeat(
 async function discoverAtStart({ client, clock, random, log, signal }: ControllerContext): Promise<Found> {
   const own = new Set(client.scheme.kinds.map((kind) => client.scheme.apiVersionOf(kind)));
   for (let attempt = 1; ; attempt++) {
-    const problem = await discover(client, signal).then(({ resources, failures }): Found | string => {
+    try {
+      const { resources, failures } = await discover(client, signal);
       const failure = failures.find(({ groupVersion }) => own.has(groupVersion));
-      if (failure) return `${failure.groupVersion}: ${failure.message}`;
-      return { resources, unread: new Set(failures.map(({ groupVersion }) => groupVersion)) };
-    }, messageOf);
-    if (typeof problem !== 'string') return problem;
-    signal.throwIfAborted();
-    log.warn({ err: problem, attempt }, 'discovery failed');
+      if (failure === undefined)
+        return { resources, unread: new Set(failures.map(({ groupVersion }) => groupVersion)) };
+      log.warn({ err: `${failure.groupVersion}: ${failure.message}`, attempt }, 'discovery failed');
+    } catch (thrown) {
+      signal.throwIfAborted();
+      logFailure(log, thrown);
+    }
     await sleep(clock, backoffMs(attempt, random), signal);
   }
 }

@@ -48,8 +48,8 @@ export interface SharedInformerOptions<T extends ApiObject> {
   readonly metrics?: InformerMetrics;
   /** Reduces objects before they are cached. */
   readonly transform: Transform;
-  /** Called when the informer starts to wait for an unreachable server. */
-  readonly onUnreachable?: () => void;
+  /** Called with an error message when the informer starts to wait for an unreachable server. */
+  readonly onUnreachable?: (err: string) => void;
   /** Called when the server has returned a list or accepted a watch. */
   readonly onAnswered?: () => void;
   /** Timing of the reflector. */

@@ -51,7 +51,7 @@ export function createInformers(options: InformersOptions): RunningInformers {
   const transform = createTransform(client.scheme.vocabulary, options.dropLastApplied ?? false);
   const informers = (): readonly SharedInformer<ApiObject>[] =>
     [...entries.values()].map(({ informer }) => informer);
-  const returnWatch = createReturnWatch({ clock, random, informers });
+  const returnWatch = createReturnWatch({ clock, random, log, informers });
 
   const create = (kind: Kind<ApiObject>, scope: InformerScope): SharedInformer<ApiObject> =>
     createSharedInformer({

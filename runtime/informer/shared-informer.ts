@@ -183,9 +183,11 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     this.#state = state;
     if (state !== 'backingOff')
       return this.#log.debug({ state, version: this.#context?.version }, 'informer state changed');
-    const { attempt, lastError: err } = this.#context ?? {};
-    this.#log.warn({ attempt, err }, 'informer backs off after a failure');
-    if (this.#context?.unreachable === true) this.#options.onUnreachable?.();
+    const { attempt, lastError: err, unreachable = false } = this.#context ?? {};
+    // An outage of the server is one line for all informers.
+    const level = unreachable && this.#options.onUnreachable !== undefined ? 'debug' : 'warn';
+    this.#log[level]({ attempt, err }, 'informer backs off after a failure');
+    if (unreachable) this.#options.onUnreachable?.(err ?? '');
   }
 
   #ended(end: End): void {
