@@ -1,4 +1,3 @@
 export { BRAND, hasBrand } from './brand.ts';
 export { CodedError, asError, isCoded, messageOf } from './coded.ts';
 export { parseJsonQuietly } from './json-syntax.ts';
-export { yamlPlace } from './yaml-place.ts';

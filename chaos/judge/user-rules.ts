@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parseYamlFile } from '../../base/yaml/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import {
   type Field,
@@ -67,9 +67,9 @@ interface UserRule {
 export function parseUserRules(text: string): readonly WireRule[] {
   let parsed: unknown;
   try {
-    parsed = parse(text, { logLevel: 'error' });
+    parsed = parseYamlFile(text);
   } catch (cause) {
-    throw new PlanError('ERR_PLAN', `the rules are neither YAML nor JSON: ${messageOf(cause)}`, { cause });
+    throw new PlanError('ERR_PLAN', `the file of rules ${messageOf(cause)}`, { cause });
   }
   const fields = fieldsOf('plan', parsed, ['rules']);
   const rules = itemsOf(fields.take('rules'), 'rules').map(ruleOf);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { parse } from 'yaml';
+import { parseYamlFile } from '../../base/yaml/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import {
   type Field,
@@ -120,9 +120,9 @@ const EVENTS_BY_DEFAULT: readonly EventType[] = ['ADDED', 'MODIFIED', 'DELETED',
 export function parsePlan(text: string): FaultPlan {
   let parsed: unknown;
   try {
-    parsed = parse(text, { logLevel: 'error' });
+    parsed = parseYamlFile(text);
   } catch (cause) {
-    throw new PlanError('ERR_PLAN', `the plan is neither YAML nor JSON: ${messageOf(cause)}`, { cause });
+    throw new PlanError('ERR_PLAN', `the plan ${messageOf(cause)}`, { cause });
   }
   const fields = fieldsOf('plan', parsed, ['rules']);
   const rules = itemsOf(fields.take('rules'), 'rules').map(ruleOf);

@@ -1,8 +1,8 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
 import { isRecord } from '../../base/collections/index.ts';
-import { CodedError } from '../../base/errors/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { parseYamlDocuments } from '../../base/yaml/index.ts';
 import { type Clock, sleep } from '../../base/clock/index.ts';
 import { UsageError } from '../flags/flags.ts';
 import type { ExampleObject, UpstreamApi, UpstreamResource } from './judged-api.ts';
@@ -101,15 +101,19 @@ const namesOf = (objects: readonly ExampleObject[]): string =>
   ].join(', ');
 
 function objectsOf(path: string, text: string): readonly ExampleObject[] {
-  return parseAllDocuments(text, { logLevel: 'error' }).flatMap((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw new CodedError('ERR_MANIFEST', `${path} is not valid YAML: ${error.code}`);
-    const value: unknown = document.toJS();
-    if (value === null || value === undefined) return [];
+  return documentsOf(path, text).flatMap((value) => {
     const items: readonly unknown[] =
       isRecord(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
     return items.map((item) => exampleObject(path, item));
   });
+}
+
+function documentsOf(path: string, text: string): readonly unknown[] {
+  try {
+    return parseYamlDocuments(text, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
+  } catch (cause) {
+    throw new CodedError('ERR_MANIFEST', `${path} ${messageOf(cause)}`, { cause });
+  }
 }
 
 function exampleObject(path: string, value: unknown): ExampleObject {

@@ -1,7 +1,7 @@
-import { parseAllDocuments } from 'yaml';
 import { integerOf } from '../../api/schema/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
-import { CodedError, yamlPlace } from '../../base/errors/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { parseYamlDocuments } from '../../base/yaml/index.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Object defined in a file. */
@@ -32,13 +32,11 @@ export async function readManifests(
 }
 
 function documentsOf(path: string, text: string): readonly unknown[] {
-  return [...parseAllDocuments(text, { logLevel: 'error', intAsBigInt: true })].flatMap((document) => {
-    const [error] = document.errors;
-    if (error !== undefined)
-      throw new CodedError('ERR_MANIFEST', `${path} is not valid YAML: ${error.code}${yamlPlace(error)}`);
-    const value: unknown = document.toJS({ reviver: exact });
-    return value === null || value === undefined ? [] : [value];
-  });
+  try {
+    return parseYamlDocuments(text, exact);
+  } catch (cause) {
+    throw new CodedError('ERR_MANIFEST', `${path} ${messageOf(cause)}`, { cause });
+  }
 }
 
 const exact = (_key: unknown, value: unknown): unknown =>

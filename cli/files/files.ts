@@ -2,6 +2,7 @@ import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import { createFolder } from '../../base/folders/index.ts';
+import { YamlFileError } from '../../base/yaml/index.ts';
 
 /**
  * Returns the content of a file, or undefined if the file does not exist. Throws a `CodedError` with the path
@@ -31,6 +32,8 @@ export async function readParsed<T>(path: string, expected: string, parse: (text
   try {
     return parse(text);
   } catch (cause) {
+    if (cause instanceof YamlFileError)
+      throw new CodedError('ERR_FILE', `${path} ${cause.message}`, { cause });
     throw new CodedError('ERR_FILE', `${path} does not hold ${expected}: ${messageOf(cause)}`, { cause });
   }
 }

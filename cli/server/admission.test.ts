@@ -93,7 +93,7 @@ describe('the admission flags', () => {
     await expect(read({ 'admission-control-config-file': file })).rejects.toThrow(`${file} does not exist`);
     await writeFile(file, 'kind: [secret');
     await expect(read({ 'admission-control-config-file': file })).rejects.toThrow(
-      `${file} does not hold an AdmissionConfiguration: it is neither YAML nor JSON`,
+      `${file} is neither YAML nor JSON (line 1, column 14)`,
     );
   });
 

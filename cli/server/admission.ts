@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { parse } from 'yaml';
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
@@ -17,7 +16,8 @@ import {
 } from '../../apiserver/admission/index.ts';
 import type { Remote } from '../../apiserver/outbound/index.ts';
 import type { Clock } from '../../base/clock/index.ts';
-import { CodedError, messageOf, yamlPlace } from '../../base/errors/index.ts';
+import { CodedError, messageOf } from '../../base/errors/index.ts';
+import { parseYamlFile } from '../../base/yaml/index.ts';
 import type { AssemblyOptions } from '../../apiserver/assembly/index.ts';
 import { readParsed } from '../files/files.ts';
 import { UsageError } from '../flags/flags.ts';
@@ -97,7 +97,10 @@ async function readAdmissionChoice(flags: AdmissionFlags, vocabulary: Vocabulary
   const configuration = new Map<string, unknown>();
   for (const { name, path, inline } of plugins) {
     const from = path === '' ? undefined : isAbsolute(path) ? path : resolve(dirname(file), path);
-    configuration.set(name, from === undefined ? inline : await readParsed(from, 'YAML or JSON', parseYaml));
+    configuration.set(
+      name,
+      from === undefined ? inline : await readParsed(from, 'YAML or JSON', parseYamlFile),
+    );
   }
   return { ...names, configuration };
 }
@@ -121,7 +124,7 @@ export function parseAdmissionConfiguration(
   text: string,
   vocabulary: Vocabulary,
 ): readonly PluginConfiguration[] {
-  const parsed = parseYaml(text);
+  const parsed = parseYamlFile(text);
   const { apiVersion, kind, plugins = [] } = isObject(parsed) ? parsed : {};
   const versions = [
     vocabulary.apiVersion('apiserver.config', 'v1'),
@@ -136,17 +139,6 @@ export function parseAdmissionConfiguration(
     if (typeof path !== 'string') throw new Error(`plugins[${index}].path: expected the path of a file`);
     return { name, path, inline: configuration ?? undefined };
   });
-}
-
-function parseYaml(text: string): unknown {
-  try {
-    // The parser prints its warnings with lines of the file, which may contain secrets, so warnings are
-    // disabled.
-    return parse(text, { logLevel: 'error' }) as unknown;
-  } catch (cause) {
-    // The parser's message is not used, because it quotes the file, which may contain secrets.
-    throw new Error(`it is neither YAML nor JSON${yamlPlace(cause)}`, { cause });
-  }
 }
 
 /**

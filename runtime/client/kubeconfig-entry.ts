@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { parse } from 'yaml';
-import { messageOf, yamlPlace } from '../../base/errors/index.ts';
+import { messageOf } from '../../base/errors/index.ts';
+import { parseYamlFile } from '../../base/yaml/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import { ClientError } from './client-error.ts';
 import type { KubeconfigOptions } from './kubeconfig-options.ts';
@@ -22,10 +22,9 @@ export function parseRoot(text: string, path: string): Entry {
   const wrong = (what: string): ClientError => new ClientError('ERR_CONFIG', `${path}: ${what}`);
   let parsed: unknown;
   try {
-    // The parser prints its warnings with lines of the file, so warnings are disabled.
-    parsed = parse(text, { logLevel: 'error' });
+    parsed = parseYamlFile(text);
   } catch (thrown) {
-    throw wrong(`is not valid YAML or JSON${yamlPlace(thrown)}`);
+    throw wrong(messageOf(thrown));
   }
   if (!isRecord(parsed)) throw wrong('must be an object with clusters, users and contexts');
   return { fields: parsed, label: path, wrong };

@@ -89,7 +89,7 @@ describe('loadKubeconfig', () => {
   });
 
   it.each([
-    ['[', {}, /admin\.conf: is not valid YAML or JSON/],
+    ['[', {}, /admin\.conf: is neither YAML nor JSON \(line 1, column 2\)/],
     ['7', {}, /must be an object with clusters, users and contexts/],
     ['{}', {}, /current-context is not set/],
     [config({}), { context: 'x' }, /context "x" is not in contexts; expected one of "here", "bare", "lost"/],

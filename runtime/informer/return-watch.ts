@@ -55,7 +55,7 @@ export function createReturnWatch({ clock, random, log, informers }: ReturnWatch
     outage ??= { sinceMs: nowMs, loggedMs: -Infinity };
     if (nowMs - outage.loggedMs < LOG_MS) return;
     outage.loggedMs = nowMs;
-    log.warn({ err, downMs: nowMs - outage.sinceMs }, 'API server is unreachable; informers retry');
+    log.warn({ err, downMs: Math.round(nowMs - outage.sinceMs) }, 'API server is unreachable; informers retry');
   };
   return {
     lost(err) {
@@ -65,7 +65,7 @@ export function createReturnWatch({ clock, random, log, informers }: ReturnWatch
     },
     answered() {
       if (outage !== undefined)
-        log.info({ downMs: clock.monotonic() - outage.sinceMs }, 'API server responds again');
+        log.info({ downMs: Math.round(clock.monotonic() - outage.sinceMs) }, 'API server responds again');
       outage = undefined;
       if (timer === undefined) return;
       disarm();

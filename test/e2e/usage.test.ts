@@ -58,6 +58,28 @@ describe('an invalid command line', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
+  it.each([
+    ['apiserver', '--admission-control-config-file'],
+    ['apiserver', '--audit-policy-file'],
+    ['apiserver', '--authentication-token-webhook-config-file'],
+    ['apiserver', '--chaos-plan'],
+    ['apiserver', '--encryption-provider-config'],
+    ['apiserver', '--authorization-mode', 'Webhook', '--authorization-webhook-config-file'],
+    ['controller-manager', '--kubeconfig'],
+    ['dashboard', '--kubeconfig'],
+    ['why', '--kubeconfig'],
+    ['chaos', 'proxy', '--target', 'http://127.0.0.1:1', '--plan'],
+    ['chaos', 'proxy', '--run', 'true', '--manifests'],
+  ])('%s %s names the line of a syntax error in its file, and quotes nothing', async (...argv) => {
+    const file = join(bench.folder(), 'broken.yaml');
+    writeFileSync(file, 'a: 1\nsecret: [word\n');
+    const { code, stderr } = await run(...argv, file);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${file}`);
+    expect(stderr).toMatch(/^[^\n]*\bline [23]\b[^\n]*\n$/);
+    expect(stderr).not.toMatch(/secret|word/);
+  });
+
   it('names an invalid kubeconfig, without its content', async () => {
     const path = join(bench.folder(), 'broken.conf');
     writeFileSync(path, 'users: [{name: a, user: {token: very-secret}}');

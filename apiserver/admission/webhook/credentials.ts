@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { parse } from 'yaml';
-import { yamlPlace } from '../../../base/errors/index.ts';
+import { messageOf } from '../../../base/errors/index.ts';
+import { parseYamlFile } from '../../../base/yaml/index.ts';
 import { isObject } from '../../../api/schema/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import type { Clock } from '../../../base/clock/index.ts';
@@ -163,11 +163,9 @@ function entriesOf(file: Fields, list: string, item: string): readonly Omit<User
 function parseYaml(text: string, path: string): Fields {
   let parsed: unknown;
   try {
-    // Warnings of the parser would print lines of the file.
-    parsed = parse(text, { logLevel: 'error' });
+    parsed = parseYamlFile(text);
   } catch (cause) {
-    // The parser's message would quote the file.
-    throw new Error(`${path} is neither YAML nor JSON${yamlPlace(cause)}`, { cause });
+    throw new Error(`${path} ${messageOf(cause)}`, { cause });
   }
   if (!isObject(parsed)) throw new Error(`${path} is no kubeconfig file: expected an object`);
   return parsed;

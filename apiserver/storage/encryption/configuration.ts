@@ -35,8 +35,9 @@ function parsed(text: string): unknown {
   try {
     return parseYaml(text);
   } catch (thrown) {
-    if (thrown instanceof YamlSyntax) throw new ConfigurationError('it is neither YAML nor JSON');
-    throw thrown;
+    if (!(thrown instanceof YamlSyntax)) throw thrown;
+    const [place] = /\bline \d+/.exec(thrown.message) ?? [];
+    throw new ConfigurationError(`it is neither YAML nor JSON${place === undefined ? '' : ` (${place})`}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parse, parseAllDocuments } from 'yaml';
 import { expect, it } from 'vitest';
-import { yamlPlace } from './yaml-place.ts';
+import { yamlPlace } from './place.ts';
 
 const BROKEN = 'a: 1\nsecret: [word\n';
 

@@ -1,0 +1,1 @@
+export { YamlFileError, parseYamlDocuments, parseYamlFile } from './files.ts';
