@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { ClientError } from './client-error.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** Credentials sent with a request: a header, a certificate, both, or neither. */
 export interface Credentials {
@@ -22,6 +23,24 @@ export interface CredentialSource {
    */
   rejected(used: Credentials): Promise<boolean>;
 }
+
+/**
+ * Sends requests with the credentials of a source. A request is sent once more after a 401 if the source has
+ * other credentials by then: the server executed nothing before a 401.
+ */
+export const sendWithCredentials =
+  (
+    credentials: CredentialSource,
+    dispatch: (request: TransportRequest, used: Credentials) => Promise<TransportResponse>,
+  ) =>
+  async (request: TransportRequest): Promise<TransportResponse> => {
+    const used = await credentials.get();
+    request.signal?.throwIfAborted();
+    const response = await dispatch(request, used);
+    if (response.status !== 401 || !(await credentials.rejected(used))) return response;
+    for await (const chunk of response.body) void chunk;
+    return dispatch(request, await credentials.get());
+  };
 
 /** Creates a source of fixed credentials. */
 export const staticCredentials = (credentials: Credentials): CredentialSource => ({

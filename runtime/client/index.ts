@@ -4,6 +4,7 @@ export type { RawRequest } from './client.ts';
 export { bearer, staticCredentials } from './credentials.ts';
 export { type ClientIdentity, loadClientIdentity, loadKubeconfig } from './kubeconfig.ts';
 export { type PluginMetrics, createPluginMetrics } from './plugin-metrics.ts';
+export { createNodeTransport } from './node-transport.ts';
 export { createClient } from './rest-client.ts';
 export { createUndiciOutbound } from './undici-outbound.ts';
 export type { Transport } from './transport.ts';

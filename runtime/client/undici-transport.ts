@@ -1,11 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { Cohort, onAbort, orAborted, signalOf } from '../../base/async/index.ts';
-import { asError, messageOf } from '../../base/errors/index.ts';
+import { asError } from '../../base/errors/index.ts';
 import type { ClientConfig } from './client-config.ts';
 import { responseTooLarge } from './response.ts';
 import { ClientError } from './client-error.ts';
 import { impersonationHeaders } from './impersonation.ts';
-import type { Credentials } from './credentials.ts';
+import { type Credentials, sendWithCredentials } from './credentials.ts';
+import { explained, parseServer } from './server-address.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
 /** Options of `createUndiciTransport`. */
@@ -95,32 +96,17 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
       throw explained(thrown, request, base.origin);
     }
   };
+  const send = sendWithCredentials(credentials, dispatch);
   return {
     async send(request) {
       if (closed) throw new ClientError('ERR_CLOSED', 'the transport was closed');
-      const used = await credentials.get();
-      request.signal?.throwIfAborted();
-      const response = await dispatch(request, used);
-      // The server executed nothing before a 401, so any method may be retried with newer credentials.
-      if (response.status !== 401 || !(await credentials.rejected(used))) return response;
-      for await (const chunk of response.body) void chunk;
-      return dispatch(request, await credentials.get());
+      return send(request);
     },
     async close() {
       closed = true;
       if (pools !== undefined) await Promise.all([pools.requests.destroy(), pools.streams.destroy()]);
     },
   };
-}
-
-function parseServer(server: string): { readonly origin: string; readonly path: string } {
-  const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url === undefined || !['https:', 'http:'].includes(url.protocol))
-    throw new ClientError(
-      'ERR_CONFIG',
-      'server must be a URL with https or http, such as https://127.0.0.1:6443',
-    );
-  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
 }
 
 function createDispatcher(
@@ -220,28 +206,4 @@ async function* readBody(
   } catch (thrown) {
     throw explained(thrown, request, origin);
   }
-}
-
-const TLS_CODES =
-  /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH)/;
-const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
-
-const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-
-/** Converts an error of undici or a socket to a `ClientError`. */
-function explained(thrown: unknown, request: TransportRequest, origin: string): unknown {
-  if (request.signal?.aborted) return request.signal.reason;
-  if (thrown instanceof ClientError) return thrown;
-  const code = codeOf(thrown);
-  const text = `${origin}: ${code === '' ? messageOf(thrown) : `${code} ${messageOf(thrown)}`.trim()}`;
-  if (TLS_CODES.test(code))
-    return new ClientError('ERR_TLS', `certificate not accepted: ${text}`, { cause: thrown });
-  if (TIMEOUT_CODES.has(code))
-    return new ClientError('ERR_TIMEOUT', `no response from ${text}`, { cause: thrown });
-  if (UNREACHABLE_CODES.has(code))
-    return new ClientError('ERR_UNREACHABLE', `no connection to ${text}`, { cause: thrown });
-  return new ClientError('ERR_CONNECTION', `connection failed to ${text}`, { cause: thrown });
 }

@@ -11,9 +11,10 @@ import { selfMade } from '../../cli/chaos/proxy-identity.ts';
 import { readText } from '../../runtime/client/response.ts';
 import { staticCredentials } from '../../runtime/client/credentials.ts';
 import { createInMemoryTransport } from '../../runtime/client/in-memory-transport.ts';
+import { createNodeTransport } from '../../runtime/client/node-transport.ts';
 import { createPortTransport } from '../../runtime/client/port-transport.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../runtime/client/transport.ts';
-import { createUndiciTransport } from '../../runtime/client/undici-transport.ts';
+import { type UndiciTransportOptions, createUndiciTransport } from '../../runtime/client/undici-transport.ts';
 
 const clock = createSystemClock();
 const { tls, caPem } = selfMade('127.0.0.1', { clock, random: createSystemRandom() });
@@ -21,6 +22,22 @@ const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
+
+async function serve(handler: HttpHandler): Promise<UndiciTransportOptions> {
+  const listener = createListener({
+    handler,
+    host: '127.0.0.1',
+    port: 0,
+    tls,
+    clock,
+    log: silentLogger,
+    graceMs: 200,
+  });
+  await listener.start();
+  stops.push(() => listener.stop());
+  const server = `https://127.0.0.1:${listener.address().port}`;
+  return { server, tls: { ca: caPem }, credentials: staticCredentials({}) };
+}
 
 /** Transports to a handler by name. Each transport and its server end with their test. */
 const carriers: { readonly [name: string]: (handler: HttpHandler) => Promise<Transport> } = {
@@ -33,19 +50,10 @@ const carriers: { readonly [name: string]: (handler: HttpHandler) => Promise<Tra
     return createPortTransport(port2);
   },
   async 'over HTTPS'(handler) {
-    const listener = createListener({
-      handler,
-      host: '127.0.0.1',
-      port: 0,
-      tls,
-      clock,
-      log: silentLogger,
-      graceMs: 200,
-    });
-    await listener.start();
-    stops.push(() => listener.stop());
-    const server = `https://127.0.0.1:${listener.address().port}`;
-    return createUndiciTransport({ server, tls: { ca: caPem }, credentials: staticCredentials({}) });
+    return createUndiciTransport(await serve(handler));
+  },
+  async 'over HTTPS, by Node.js'(handler) {
+    return createNodeTransport({ ...(await serve(handler)), connections: 64 });
   },
 };
 
