@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, text } from '../flags/flags.ts';
-import { discover, findResource, pathOf } from './resources.ts';
+import { findResource, pathOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
 export const canIFlags = {
@@ -49,7 +49,9 @@ async function attributesOf(
   { namespace, subresource }: FlagValues<typeof canIFlags>,
 ): Promise<object> {
   const [type = '', name = ''] = what.split('/');
-  const { group, version, plural, namespaced } = findResource(await discover(terminal), type);
+  const { group, version, plural, namespaced } = await terminal.discovery.find((all) =>
+    findResource(all, type),
+  );
   return {
     verb,
     group,
@@ -86,10 +88,8 @@ export async function decideCertificate(
   { reason, message }: FlagValues<typeof certificateFlags>,
 ): Promise<number> {
   if (words.length === 0) throw new UsageError('expected the names of certificate requests');
-  const resource = findResource(
-    await discover(terminal),
-    `certificatesigningrequests.${terminal.vocabulary.group('certificates')}`,
-  );
+  const asked = `certificatesigningrequests.${terminal.vocabulary.group('certificates')}`;
+  const resource = await terminal.discovery.find((all) => findResource(all, asked));
   for (const name of words) {
     const path = pathOf(resource, undefined, name);
     const request = await terminal.ask({ method: 'GET', path });

@@ -1,5 +1,5 @@
 import { type FlagValues, oneOf, text } from '../flags/flags.ts';
-import { apiVersionOf, discover } from './resources.ts';
+import { apiVersionOf } from './resources.ts';
 import { createTableWriter } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,7 +20,7 @@ export async function apiResources(
   _words: readonly string[],
   flags: FlagValues<typeof apiResourcesFlags>,
 ): Promise<number> {
-  const all = await discover(terminal);
+  const all = await terminal.discovery.fresh();
   const listed = all.filter(
     (each, at) =>
       (flags['api-group'] === '' || each.group === flags['api-group']) &&

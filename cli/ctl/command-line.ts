@@ -28,6 +28,10 @@ function takesNext(table: FlagTable, item: string): boolean {
   return !name.includes('=') && Object.hasOwn(table, name) && table[name]?.kind === 'text';
 }
 
+/** True if an argument such as `-n`, `--namespace` or `--namespace=x` is a flag of the table. */
+export const isFlagOf = (table: FlagTable, item: string): boolean =>
+  Object.hasOwn(table, spelledOut(item).slice(2).replace(/=.*$/s, ''));
+
 /**
  * Returns the number of arguments before the first word. They are flags of the table and the values of these
  * flags.

@@ -1,123 +1,70 @@
 import { readFile } from 'node:fs/promises';
-import { delimiter } from 'node:path';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
-import { type Vocabulary, orchVocabulary, vocabularies, vocabularyOf } from '../../api/vocabulary/index.ts';
+import { type Vocabulary, orchVocabulary, vocabularyOf } from '../../api/vocabulary/index.ts';
 import { createScheme } from '../../api/kinds/index.ts';
 import { CodedError, messageOf } from '../../base/errors/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import {
-  type ClientConfig,
-  bearer,
   createLineDecoder,
   readText,
-  staticCredentials,
   statusError,
   type Transport,
   createClient,
+  createNodeTransport,
   createUndiciTransport,
-  loadKubeconfig,
 } from '../../runtime/client/index.ts';
-import { readIfThere, readRequired } from '../files/files.ts';
-import { type FlagValues, UsageError, list, text } from '../flags/flags.ts';
+import { UsageError } from '../flags/flags.ts';
 import { createServedVocabulary } from '../dashboard/served-vocabulary.ts';
-import { vocabularyOverrideFlag } from '../flags/vocabulary-flag.ts';
-import { type ConfigFile, mergeConfigs } from './merge-configs.ts';
+import { readConfig } from './client-config.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
+import { type DiscoveryFile, createDiscovery, createDiscoveryFile } from './discovery.ts';
+import { type Resource, discover } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
-/**
- * Path of the administrator's client configuration of a server that was started in this directory with
- * default flags.
- */
-const OWN_CONFIG = '.orch/admin.conf';
 const USER_AGENT = 'orchctl';
 const HEADERS_TIMEOUT_MS = 30_000;
 
-/** Flags of every command, which select the server and the user. */
-export const connectionFlags = {
-  kubeconfig: text(
-    '',
-    `client configuration; default what ${vocabularies.map(({ configVariable }) => `$${configVariable}`).join(' or ')} names, else ${OWN_CONFIG}`,
-  ),
-  context: text('', 'context of the client configuration; default its current one'),
-  token: text('', 'bearer token instead of the credential in the client configuration'),
-  as: text('', 'user to act as'),
-  'as-group': list([], 'groups to act as; may be repeated'),
-  'as-uid': text('', 'uid to act as'),
-  vocabulary: vocabularyOverrideFlag,
-};
-
-type Flags = FlagValues<typeof connectionFlags>;
-
-/**
- * Reads the client configuration. It is named by flags, by environment variables, or in the working
- * directory; the first of these that exists wins.
- */
-export async function configFile(flags: Pick<Flags, 'kubeconfig'>): Promise<ConfigFile> {
-  if (flags.kubeconfig !== '') return { path: flags.kubeconfig, text: await readRequired(flags.kubeconfig) };
-  for (const { configVariable } of vocabularies) {
-    const named = process.env[configVariable];
-    if (named !== undefined && named !== '') return configOfList(configVariable, named);
-  }
-  const own = await readIfThere(OWN_CONFIG);
-  if (own !== undefined) return { path: OWN_CONFIG, text: own };
-  throw new UsageError(`--kubeconfig must name a client configuration: there is no ${OWN_CONFIG} here`);
-}
-
-/** Reads the files in the path list of an environment variable. Files of the list may be missing. */
-async function configOfList(variable: string, named: string): Promise<ConfigFile> {
-  const paths = named.split(delimiter).filter((path) => path !== '');
-  const texts = await Promise.all(paths.map(readIfThere));
-  const [first, ...others] = paths.flatMap((path, index) => {
-    const text = texts[index];
-    return text === undefined ? [] : [{ path, text }];
-  });
-  if (first !== undefined) return mergeConfigs([first, ...others]);
-  throw new UsageError(
-    paths.length === 1
-      ? `${paths[0]} does not exist`
-      : `none of the files that $${variable} names exists: ${named}`,
-  );
-}
-
-async function readConfig(flags: Flags, { clock }: Environment): Promise<ClientConfig> {
-  const { path, text: content } = await configFile(flags);
-  const config = await loadKubeconfig(content, {
-    path,
-    readFile: readRequired,
-    ...(flags.context !== '' && { context: flags.context }),
-    ...(flags.vocabulary !== '' && { vocabulary: vocabularyOf(flags.vocabulary) }),
-    clock,
-    environment: process.env,
-  });
-  if (flags.as === '' && (flags['as-group'].length > 0 || flags['as-uid'] !== ''))
-    throw new UsageError('--as-group and --as-uid need --as');
-  return {
-    ...config,
-    ...(flags.token !== '' && { credentials: staticCredentials({ authorization: bearer(flags.token) }) }),
-    ...(flags.as !== '' && {
-      impersonate: {
-        user: flags.as,
-        groups: flags['as-group'],
-        ...(flags['as-uid'] !== '' && { uid: flags['as-uid'] }),
-      },
-    }),
-  };
-}
-
 /** Connects a terminal to the server that the flags select. `close` releases the connections. */
 export async function connect(
-  flags: Flags,
+  flags: ConnectionFlags,
   environment: Environment,
 ): Promise<Terminal & { readonly close: () => Promise<void> }> {
   const config = await readConfig(flags, environment);
-  const transport = createUndiciTransport(config);
+  const transport =
+    config.proxyUrl === undefined ? createNodeTransport(config) : createUndiciTransport(config);
+  const file = createDiscoveryFile(cacheFolder(flags), { server: config.server, ca: config.tls.ca }, () =>
+    environment.clock.now(),
+  );
+  const known = await file.read();
   const vocabulary =
-    flags.vocabulary === '' ? await servedVocabulary(transport) : vocabularyOf(flags.vocabulary);
+    flags.vocabulary !== ''
+      ? vocabularyOf(flags.vocabulary)
+      : (known?.vocabulary ?? (await servedVocabulary(transport)));
+  const terminal = terminalOver(transport, vocabulary, environment);
   return {
-    ...terminalOver(transport, vocabulary, environment),
+    ...terminal,
+    discovery: createDiscovery(known?.resources, () => discovered(terminal, file)),
     namespace: config.namespace,
     close: () => transport.close(),
   };
+}
+
+function cacheFolder({ 'cache-dir': given }: ConnectionFlags): string {
+  if (given !== '') return given;
+  const { XDG_CACHE_HOME: cache = '' } = process.env;
+  return join(cache === '' ? join(homedir(), '.cache') : cache, 'orchctl');
+}
+
+/** Returns the resources of the server, and writes them to the file if all groups could be discovered. */
+async function discovered(
+  terminal: Pick<Terminal, 'ask' | 'notice' | 'vocabulary'>,
+  file: DiscoveryFile,
+): Promise<readonly Resource[]> {
+  const { resources, isWhole } = await discover(terminal);
+  if (isWhole) await file.write({ vocabulary: terminal.vocabulary, resources });
+  return resources;
 }
 
 /**
@@ -138,7 +85,7 @@ function terminalOver(
   transport: Transport,
   vocabulary: Vocabulary,
   environment: Environment,
-): Omit<Terminal, 'namespace'> {
+): Omit<Terminal, 'namespace' | 'discovery'> {
   const scheme = createScheme(vocabulary, []);
   const client = createClient({ ...environment, scheme, transport, userAgent: USER_AGENT });
   const notice = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -1,31 +1,19 @@
 import { expect, it, vi } from 'vitest';
-import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { describe as describeObject } from './describe.ts';
-import type { Terminal } from './terminal.ts';
+import { createTestTerminal } from './terminal.fixture.ts';
 
 async function described(spec: object, annotations?: object): Promise<string> {
-  const printed: string[] = [];
-  const terminal: Terminal = {
-    vocabulary: orchVocabulary,
-    namespace: 'team',
-    ask: async ({ path }) => {
-      expect(path).toBe('/apis/batch/v1/namespaces/team/cronjobs/report');
-      return { metadata: { name: 'report', namespace: 'team', uid: 'u1', annotations }, spec };
-    },
-    follow: () => {
-      throw new Error('nothing is watched');
-    },
-    print: (text) => void printed.push(text),
-    notice: () => {},
-    read: async () => '',
-  };
+  const { terminal, printed } = createTestTerminal(async ({ path }) => {
+    expect(path).toBe('/apis/batch/v1/namespaces/team/cronjobs/report');
+    return { metadata: { name: 'report', namespace: 'team', uid: 'u1', annotations }, spec };
+  });
   vi.useFakeTimers({ now: Date.parse('2026-01-15T00:00:00Z'), toFake: ['Date'] });
   try {
     await describeObject(terminal, ['cronjob', 'report'], { namespace: '' });
   } finally {
     vi.useRealTimers();
   }
-  return printed.join('');
+  return printed();
 }
 
 it('describe prints the next five runs of a CronJob in its dialect', async () => {

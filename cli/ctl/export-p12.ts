@@ -6,7 +6,8 @@ import { createPkcs12 } from '../../base/pki/index.ts';
 import { type ClientIdentity, loadClientIdentity } from '../../runtime/client/index.ts';
 import { createPrivate, readRequired } from '../files/files.ts';
 import { type FlagValues, UsageError, path, text, toggle } from '../flags/flags.ts';
-import { configFile, type connectionFlags } from './connection.ts';
+import { configFile } from './client-config.ts';
+import type { connectionFlags } from './connection-flags.ts';
 
 /** Flags of `config export-p12`. */
 export const exportFlags = {

@@ -2,7 +2,7 @@ import { readJson, writeJson } from '../../api/schema/index.ts';
 import { toYaml } from '../../api/yaml/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags/flags.ts';
-import { type Resource, discover, namedIn, pathOf, titleOf } from './resources.ts';
+import { type Resource, namedIn, pathOf, titleOf } from './resources.ts';
 import { type Table, createTableWriter, readTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,8 +25,7 @@ type Flags = FlagValues<typeof getFlags>;
 /** Runs `get TYPE`, `get TYPE NAME…`, `get TYPE/NAME…` and `get --raw PATH`. */
 export async function get(terminal: Terminal, words: readonly string[], flags: Flags): Promise<number> {
   if (flags.raw !== '') return getRaw(terminal, flags.raw);
-  const all = await discover(terminal);
-  const named = namedIn(all, words);
+  const named = await terminal.discovery.find((all) => namedIn(all, words));
   const isOne = named.length === 1 && (named[0]?.names.length ?? 0) < 2;
   if (flags.watch && !isOne) throw new UsageError('--watch accepts one resource and at most one name');
   const documents: unknown[] = [];

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/status/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
+import type { RawRequest } from '../../runtime/client/index.ts';
 import { UsageError } from '../flags/flags.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Resource in the discovery of the server. */
 export interface Resource {
@@ -39,11 +39,21 @@ const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/**
- * Returns every resource of every served version, starting with the preferred version of each group. A group
- * whose discovery fails is omitted.
- */
-export async function discover(terminal: Terminal): Promise<readonly Resource[]> {
+/** Resources of a server. */
+export interface Discovered {
+  readonly resources: readonly Resource[];
+  /** False if the discovery of a group has failed, so that its resources are missing. */
+  readonly isWhole: boolean;
+}
+
+/** The part of a terminal that discovery uses. */
+export interface Asking {
+  ask(request: RawRequest): Promise<unknown>;
+  notice(line: string): void;
+}
+
+/** Returns every resource of every served version, starting with the preferred version of each group. */
+export async function discover(terminal: Asking): Promise<Discovered> {
   const served = await terminal.ask({ method: 'GET', path: '/apis' });
   const groups = records(isRecord(served) ? served['groups'] : []).flatMap((group) => {
     const preferred = isRecord(group['preferredVersion']) ? group['preferredVersion']['version'] : undefined;
@@ -52,13 +62,17 @@ export async function discover(terminal: Terminal): Promise<readonly Resource[]>
     return ordered.map((version) => ({ group: textOf(group['name']), version }));
   });
   const all = [{ group: '', version: 'v1' }, ...groups];
-  return (await Promise.all(all.map((each) => resourcesOf(terminal, each)))).flat();
+  const found = await Promise.all(all.map((each) => resourcesOf(terminal, each)));
+  return {
+    resources: found.flatMap((each) => each ?? []),
+    isWhole: found.every((each) => each !== undefined),
+  };
 }
 
 async function resourcesOf(
-  terminal: Terminal,
+  terminal: Asking,
   of: { readonly group: string; readonly version: string },
-): Promise<readonly Resource[]> {
+): Promise<readonly Resource[] | undefined> {
   const path = of.group === '' ? `/api/${of.version}` : `/apis/${of.group}/${of.version}`;
   try {
     const list = await terminal.ask({ method: 'GET', path });
@@ -76,7 +90,7 @@ async function resourcesOf(
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     terminal.notice(`resources of ${apiVersionOf(of)} could not be discovered`);
-    return [];
+    return undefined;
   }
 }
 

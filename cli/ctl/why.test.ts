@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { orchVocabulary } from '../../api/vocabulary/index.ts';
 import type { AttentionDocument } from '../../dashboard/index.ts';
-import type { Terminal } from './terminal.ts';
+import { createTestTerminal } from './terminal.fixture.ts';
 import { printWhy } from './why.ts';
 
 const blocked = {
@@ -20,22 +19,11 @@ const blocked = {
 };
 
 function createTerminal(items: AttentionDocument['items']) {
-  const printed: string[] = [];
   const asked: string[] = [];
-  const terminal: Terminal = {
-    vocabulary: orchVocabulary,
-    namespace: 'default',
-    ask: async ({ path }) => {
-      asked.push(path);
-      return { kind: 'Attention', atMs: 600_000, total: items.length, items };
-    },
-    print: (line) => void printed.push(line),
-    notice: () => {},
-    follow: () => {
-      throw new Error('nothing is followed');
-    },
-    read: () => Promise.reject(new Error('nothing is read')),
-  };
+  const { terminal, printed } = createTestTerminal(async ({ path }) => {
+    asked.push(path);
+    return { kind: 'Attention', atMs: 600_000, total: items.length, items };
+  });
   return { terminal, printed, asked };
 }
 
@@ -45,7 +33,7 @@ it('orch why prints the age, the sentence and the blocking object of each item, 
   const { terminal, printed, asked } = createTerminal([blocked]);
   expect(await printWhy(terminal, [], ALL)).toBe(2);
   expect(asked).toEqual(['/journal/v1/attention?']);
-  expect(printed.join('')).toBe(
+  expect(printed()).toBe(
     '10m    Namespace shop cannot be deleted before ConfigMap shop/held.\n' +
       '       namespace-remains, namespace, blocked by configmaps/held -n shop\n',
   );
@@ -62,7 +50,7 @@ it.each([
   const { terminal, printed, asked } = createTerminal([]);
   expect(await printWhy(terminal, words, filters)).toBe(0);
   expect(asked).toEqual([`/journal/v1/attention?${query}`]);
-  expect(printed.join('')).toBe(`${words.join(' ')} does not need attention\n`);
+  expect(printed()).toBe(`${words.join(' ')} does not need attention\n`);
 });
 
 it('orch why refuses a kind without a name', async () => {

@@ -4,7 +4,8 @@ import type { ObjectLink } from '../../runtime/index.ts';
 import { UsageError, text, type FlagValues } from '../flags/flags.ts';
 import { createEnvironment } from '../program/program.ts';
 import { readCommandLine } from './command-line.ts';
-import { connect, connectionFlags } from './connection.ts';
+import { connectionFlags } from './connection-flags.ts';
+import { connect } from './connection.ts';
 import type { Terminal } from './terminal.ts';
 
 const filterFlags = {

@@ -2,7 +2,7 @@ import { readJson } from '../../api/schema/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, list, oneOf, text, toggle } from '../flags/flags.ts';
 import { type Manifest, readManifests } from './manifests.ts';
-import { type Resource, discover, namedIn, pathOf, resourceOfKind, titleOf } from './resources.ts';
+import { type Resource, namedIn, pathOf, resourceOfKind, titleOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
 const MANAGER = 'orchctl';
@@ -54,8 +54,7 @@ async function written(
   if (flags.filename.length === 0)
     throw new UsageError('no --filename: expected a file, or - for standard input');
   const manifests = await readManifests(terminal, flags.filename);
-  const all = await discover(terminal);
-  return manifests.map((manifest) => {
+  const readOne = (all: readonly Resource[], manifest: Manifest): Written => {
     const { apiVersion, kind, name } = manifest;
     if (flags.namespace !== '' && manifest.namespace !== '' && flags.namespace !== manifest.namespace)
       throw new UsageError(
@@ -66,7 +65,8 @@ async function written(
       namespace: manifest.namespace || flags.namespace || terminal.namespace,
       manifest,
     };
-  });
+  };
+  return terminal.discovery.find((all) => manifests.map((manifest) => readOne(all, manifest)));
 }
 
 const queryOf = (parameters: Readonly<Record<string, string | boolean>>): string => {
@@ -146,7 +146,7 @@ export async function remove(
           within,
           name: manifest.name,
         }))
-      : namedIn(await discover(terminal), words).flatMap(({ resource, names }) =>
+      : (await terminal.discovery.find((all) => namedIn(all, words))).flatMap(({ resource, names }) =>
           names.map((name) => ({ resource, within: flags.namespace || terminal.namespace, name })),
         );
   if (targets.length === 0)
@@ -166,7 +166,7 @@ export async function patch(
   words: readonly string[],
   flags: FlagValues<typeof patchFlags>,
 ): Promise<number> {
-  const [target, ...more] = namedIn(await discover(terminal), words);
+  const [target, ...more] = await terminal.discovery.find((all) => namedIn(all, words));
   const [name, ...others] = target?.names ?? [];
   if (target === undefined || name === undefined || more.length > 0 || others.length > 0)
     throw new UsageError('expected one object to patch: TYPE NAME or TYPE/NAME');

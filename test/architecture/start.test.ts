@@ -19,6 +19,20 @@ describe('before it reads its arguments,', () => {
     expect(foldersOf('cli/orchctl.ts', heavy)).toEqual([]);
   });
 
+  it('orchctl loads no verb, no client and no YAML parser', () => {
+    const files = filesLoadedBy('cli/orchctl.ts');
+    expect(files.filter((file) => /^(runtime|apiserver|api\/yaml|base\/yaml)\//.test(file))).toEqual([]);
+    expect(files.length).toBeLessThan(60);
+  });
+
+  it('orchctl get loads no more than its verb and the client', () => {
+    const files = [...filesLoadedBy('cli/ctl/get.ts'), ...filesLoadedBy('cli/ctl/connection.ts')];
+    expect(
+      files.filter((file) => /^(apiserver|controllers|machines|chaos|api\/groups)\//.test(file)),
+    ).toEqual([]);
+    expect(new Set(files).size).toBeLessThan(170);
+  });
+
   it('orch up loads the server, so the measurement detects loaded code', () => {
     expect(foldersOf('cli/up/up.ts', ['apiserver'])).toEqual(['apiserver']);
   });

@@ -10,6 +10,17 @@ const PROGRAM = join(ROOT, 'dist', 'cli', 'orchctl.js');
 const READY = /^ready https/m;
 let folder: string;
 
+const GEARS = `
+apiVersion: apiextensions.orch.io/v1
+kind: CustomResourceDefinition
+metadata: { name: gears.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: gears, singular: gear, kind: Gear }
+  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]
+`;
+
 interface Said {
   readonly code: number | null;
   readonly stdout: string;
@@ -36,6 +47,22 @@ afterAll(() => bench.close());
 
 it('prints its own version and that of the server', async () => {
   expect(await said(['version'])).toMatch(/^orchctl \d+\.\d+\.\d+ \(.+\)\nserver v1\.24\.\d+\n$/);
+});
+
+it('prints its own version without a server', async () => {
+  const env = { ORCHCONFIG: join(folder, 'none.conf') };
+  expect(await said(['version', '--client'], { env })).toMatch(/^orchctl \d+\.\d+\.\d+ \(.+\)\n$/);
+});
+
+it('finds a kind that was defined after the resources of the server were written to a file', async () => {
+  const cache = bench.folder();
+  await said(['get', 'ns', '--cache-dir', cache]);
+  const { code, stderr } = await orchctl(['get', 'gears', '--cache-dir', cache]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('no resource "gears"') });
+  const file = join(cache, 'gears.yaml');
+  writeFileSync(file, GEARS);
+  await said(['create', '-f', file, '--cache-dir', cache]);
+  await expect.poll(async () => (await orchctl(['get', 'gears', '--cache-dir', cache])).code).toBe(0);
 });
 
 describe('objects', () => {

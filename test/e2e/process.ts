@@ -7,6 +7,10 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** Path of the built program, which `build.ts` builds before the first test. */
 export const PROGRAM = join(ROOT, 'dist', 'cli', 'orch.js');
 
+/** Folder for caches of the programs, so that they leave those of the user alone. */
+const CACHE = mkdtempSync(join(tmpdir(), 'e2e-cache-'));
+process.once('exit', () => rmSync(CACHE, { recursive: true, force: true }));
+
 const READY_LIMIT_MS = 60_000;
 const EXIT_LIMIT_MS = 60_000;
 
@@ -94,7 +98,12 @@ class ChildProgram implements Program {
 
   constructor(command: string, argv: readonly string[], { cwd, env, stdin }: StartOptions) {
     this.#name = [command, ...argv].join(' ');
-    const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: tmpdir() };
+    const inherited = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TMPDIR: tmpdir(),
+      XDG_CACHE_HOME: CACHE,
+    };
     this.#child = spawn(command, argv, { ...(cwd ? { cwd } : {}), env: { ...inherited, ...env } });
     this.#child.stdin?.on('error', () => {});
     this.#child.stdin?.end(stdin ?? '');

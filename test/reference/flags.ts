@@ -9,7 +9,7 @@ import { chaosLiveFlags } from '../../cli/chaos/live-flags.ts';
 import { chaosProxyFlags } from '../../cli/chaos/proxy-flags.ts';
 import { canIFlags, certificateFlags } from '../../cli/ctl/access.ts';
 import { apiResourcesFlags } from '../../cli/ctl/api-resources.ts';
-import { connectionFlags } from '../../cli/ctl/connection.ts';
+import { connectionFlags } from '../../cli/ctl/connection-flags.ts';
 import { getFlags } from '../../cli/ctl/get.ts';
 import { whyFlags } from '../../cli/ctl/why.ts';
 import { applyFlags, createFlags, deleteFlags, patchFlags } from '../../cli/ctl/write.ts';

@@ -1,0 +1,25 @@
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createDiscovery } from './discovery.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Creates a terminal whose requests `ask` answers, and which records what is printed. It serves no resources
+ * and follows nothing unless `more` says so.
+ */
+export function createTestTerminal(ask: Terminal['ask'], more: Partial<Terminal> = {}) {
+  const printed: string[] = [];
+  const terminal: Terminal = {
+    vocabulary: orchVocabulary,
+    discovery: createDiscovery([], async () => []),
+    namespace: 'team',
+    ask,
+    follow: () => {
+      throw new Error('nothing is watched');
+    },
+    print: (text) => void printed.push(text),
+    notice: () => {},
+    read: async () => '',
+    ...more,
+  };
+  return { terminal, printed: () => printed.join('') };
+}
