@@ -6,9 +6,7 @@ import { goFloat, goJson, goNumber, isGoInteger } from '../schema/go-text.ts';
 import { FormatError, canonicalTime } from '../schema/times.ts';
 import type { CustomResourceColumnDefinition } from '../types/apiextensions-v1.ts';
 import type { CustomObject } from './custom-object.ts';
-import { parseJsonPath } from './json-path-parser.ts';
-import { findAll } from './json-path-search.ts';
-import { GoNumber } from './json-path.ts';
+import { GoNumber, findAll, parseJsonPath } from '../json-path/index.ts';
 
 const AGE: CustomResourceColumnDefinition = {
   name: 'Age',

@@ -1,5 +1,5 @@
-import { parseJsonPath } from '../../../api/extensions/json-path-parser.ts';
-import { findAll } from '../../../api/extensions/json-path-search.ts';
+import { parseJsonPath } from '../../../api/json-path/index.ts';
+import { findAll } from '../../../api/json-path/index.ts';
 import { canonicalQuantity, parseQuantity } from '../../../api/quantity/quantity.ts';
 import { canonicalMicroTime, canonicalTime, parseDuration } from '../../../api/schema/times.ts';
 import { parseFieldSelector } from '../../../api/selectors/fields.ts';

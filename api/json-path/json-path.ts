@@ -1,8 +1,8 @@
 import type { Int64 } from '../schema/exact-json.ts';
 
 /**
- * Path of a printer column in the syntax of release 1.24's `client-go/util/jsonpath`: actions in braces and
- * the text between these. The path of a column is parsed as one pair of braces.
+ * Template in the syntax of release 1.24's `client-go/util/jsonpath`: actions in braces and the text between
+ * these. The path of a printer column is parsed as one pair of braces.
  */
 export type JsonPath = readonly JsonPathList[];
 
@@ -15,8 +15,8 @@ export type JsonPathNode =
   | { readonly node: 'field'; readonly name: string }
   | { readonly node: 'wildcard' }
   | { readonly node: 'recursive' }
-  // A word that is not a path, such as `range`.
-  | { readonly node: 'identifier' }
+  // A word that is not a path: `range`, `end`, or an error.
+  | { readonly node: 'identifier'; readonly name: string }
   | {
       readonly node: 'array';
       readonly from: number | undefined;

@@ -9,12 +9,18 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   try {
     return new Parser(`{${text}}`).actions();
   } catch (thrown) {
-    if (thrown instanceof Unreadable) return undefined;
+    if (thrown instanceof JsonPathSyntax) return undefined;
     throw thrown;
   }
 }
 
-class Unreadable extends Error {}
+/**
+ * Parses a template, as `kubectl -o jsonpath` does. Throws `JsonPathSyntax` with the reason of client-go.
+ */
+export const parseJsonPathTemplate = (text: string): JsonPath => new Parser(text).actions();
+
+/** Error of a text that client-go cannot parse. */
+export class JsonPathSyntax extends Error {}
 
 /** Returns the actions in the first braces. Text after the first braces must be valid, but is ignored. */
 function parseAction(text: string): JsonPathList {
@@ -64,7 +70,7 @@ class Parser {
   }
 
   #recursive(nodes: JsonPathNode[]): void {
-    if (nodes.at(-1)?.node === 'recursive') throw new Unreadable();
+    if (nodes.at(-1)?.node === 'recursive') throw new JsonPathSyntax('invalid multiple recursive descent');
     nodes.push({ node: 'recursive' });
     if (IDENTIFIER_START.test(this.#rest())) nodes.push(this.#field());
   }
@@ -77,11 +83,13 @@ class Parser {
       this.#at += text.length;
       return { node: 'literal', value: numberOf(text) };
     }
-    if (!IDENTIFIER_START.test(rest)) throw new Unreadable();
+    if (rest === '') throw new JsonPathSyntax('unclosed action');
+    if (!IDENTIFIER_START.test(rest))
+      throw new JsonPathSyntax(`unrecognized character in action: ${goCharacter(rest)}`);
     const word = this.#while((character) => !TERMINATOR.test(character));
     return word === 'true' || word === 'false'
       ? { node: 'literal', value: word === 'true' }
-      : { node: 'identifier' };
+      : { node: 'identifier', name: word };
   }
 
   #field(): JsonPathNode {
@@ -121,7 +129,7 @@ class Parser {
     let ended = false;
     for (;;) {
       const character = this.#input[this.#at];
-      if (character === undefined || character === '\n') throw new Unreadable();
+      if (character === undefined || character === '\n') throw new JsonPathSyntax('unterminated filter');
       this.#at += 1;
       if (character === '"' || character === "'") {
         if (pair === undefined) pair = character;
@@ -129,7 +137,7 @@ class Parser {
       } else if (character === ')' && (pair !== undefined) === ended) break;
     }
     const text = this.#input.slice(from, this.#at - 1);
-    if (!this.#takes(']')) throw new Unreadable();
+    if (!this.#takes(']')) throw new JsonPathSyntax('unclosed array expect ]');
     return text;
   }
 
@@ -148,7 +156,8 @@ class Parser {
     const from = this.#at;
     const to = this.#input.indexOf(end, from);
     const text = this.#input.slice(from, to);
-    if (to < 0 || text.includes('\n')) throw new Unreadable();
+    if (to < 0 || text.includes('\n'))
+      throw new JsonPathSyntax(end === ']' ? 'unterminated array' : 'unterminated quoted string');
     this.#at = to + end.length;
     return text;
   }
@@ -160,6 +169,12 @@ class Parser {
   }
 }
 
+/** Formats the first character of a text as Go's `%#U` does. */
+function goCharacter(text: string): string {
+  const code = text.codePointAt(0) ?? 0;
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')} '${String.fromCodePoint(code)}'`;
+}
+
 function arrayNodes(inside: string): JsonPathList {
   const parts = inside.split(',');
   if (parts.length > 1)
@@ -167,7 +182,7 @@ function arrayNodes(inside: string): JsonPathList {
   const [, name] = DICT_KEY.exec(inside) ?? [];
   if (name !== undefined) return parseAction(`.${name}`);
   const slice = SLICE.exec(inside === '*' ? ':' : inside);
-  if (slice === null) throw new Unreadable();
+  if (slice === null) throw new JsonPathSyntax(`invalid array index ${inside}`);
   const [, from = '', to, step] = slice;
   return [{ node: 'array', from: indexOf(from), to: boundOf(to), step: indexOf(step?.slice(1) ?? '') }];
 }
@@ -183,7 +198,7 @@ const boundOf = (text: string | undefined): Bound => (text === undefined ? 'one'
 function indexOf(text: string): number | undefined {
   if (text === '') return undefined;
   const index = text === '-' ? undefined : int64Of(text);
-  if (index === undefined) throw new Unreadable();
+  if (index === undefined) throw new JsonPathSyntax(`invalid array index ${text}`);
   return Number(index);
 }
 
@@ -192,7 +207,7 @@ function numberOf(text: string): GoNumber {
     const integer = int64Of(text.replace('+', ''));
     return integer === undefined ? new GoNumber('float', Number(text)) : new GoNumber('int', integer);
   }
-  if (!/^[+-]?(?:\d+\.\d*|\.\d+)$/.test(text)) throw new Unreadable();
+  if (!/^[+-]?(?:\d+\.\d*|\.\d+)$/.test(text)) throw new JsonPathSyntax(`cannot parse number ${text}`);
   return new GoNumber('float', Number(text));
 }
 
@@ -226,5 +241,5 @@ function unescaped(text: string, quote: string): string {
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|([0-7]{3})|([^])|$)|['"]/g;
 
 function refused(): never {
-  throw new Unreadable();
+  throw new JsonPathSyntax('invalid quoted string');
 }

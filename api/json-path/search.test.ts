@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonPath } from './json-path-parser.ts';
-import { findAll } from './json-path-search.ts';
+import { parseJsonPath } from './parser.ts';
+import { findAll } from './search.ts';
 import { GoNumber } from './json-path.ts';
 
 const object = {

@@ -31,15 +31,23 @@ export function findAll(path: JsonPath, root: unknown): readonly unknown[] | und
 interface Outcome {
   readonly values: readonly unknown[];
   readonly failed: boolean;
+  /** Reason of a failure. */
+  readonly reason?: string;
 }
 
 const found = (values: readonly unknown[]): Outcome => ({ values, failed: false });
-const failedAt = (values: readonly unknown[]): Outcome => ({ values, failed: true });
+const failedAt = (values: readonly unknown[], reason: string): Outcome => ({ values, failed: true, reason });
 
 type NodeOf<N extends JsonPathNode['node']> = Extract<JsonPathNode, { readonly node: N }>;
 
-class Search {
-  #left = MAX_TOUCHED;
+/** One search, which counts the values that it visits. */
+export class Search {
+  #left: number;
+
+  /** @param limit maximum number of visited values. Default 20,000. */
+  constructor(limit = MAX_TOUCHED) {
+    this.#left = limit;
+  }
 
   get isExhausted(): boolean {
     return this.#left < 0;
@@ -49,7 +57,7 @@ class Search {
     let outcome = found(input);
     for (const node of list) {
       this.#left -= 1 + outcome.values.length;
-      if (this.isExhausted) return failedAt([]);
+      if (this.isExhausted) return failedAt([], 'the path visits too many values');
       outcome = this.#walk(node, outcome.values);
       if (outcome.failed) return outcome;
     }
@@ -71,7 +79,7 @@ class Search {
       case 'recursive':
         return found(this.#recursive(input));
       case 'identifier':
-        return failedAt(input);
+        return failedAt(input, `unrecognized identifier ${node.name}`);
       case 'array':
         return sliced(node, input);
       case 'union':
@@ -111,8 +119,8 @@ class Search {
   #union({ lists }: NodeOf<'union'>, input: readonly unknown[]): Outcome {
     const all: unknown[] = [];
     for (const list of lists) {
-      const { values, failed } = this.list(list, input);
-      if (failed) return failedAt(input);
+      const { values, failed, reason = '' } = this.list(list, input);
+      if (failed) return failedAt(input, reason);
       for (const value of values) all.push(value);
     }
     return found(all);
@@ -121,10 +129,11 @@ class Search {
   #filter(node: NodeOf<'filter'>, input: readonly unknown[]): Outcome {
     const passing: unknown[] = [];
     for (const value of input) {
-      if (!Array.isArray(value)) return failedAt(input);
+      if (!Array.isArray(value))
+        return failedAt(input, `${kindName(value)} is not array or slice and cannot be filtered`);
       for (const item of value as unknown[]) {
         const passes = this.#passes(node, item);
-        if (passes === undefined) return failedAt(passing);
+        if (passes === undefined) return failedAt(passing, 'incompatible types for comparison');
         if (passes) passing.push(item);
       }
     }
@@ -165,12 +174,17 @@ function sliced(
   const all: unknown[] = [];
   for (const value of input) {
     if (value === null) continue;
-    if (!Array.isArray(value)) return failedAt(input);
+    if (!Array.isArray(value)) return failedAt(input, `${kindName(value)} is not array or slice`);
     const { length } = value;
     const from = given < 0 ? given + length : given;
     const to = endOf(bound, given, length);
     if (from === to) return found(all);
-    if (from < 0 || from >= length || to < 0 || to > length || from > to || step <= 0) return failedAt(input);
+    if (from < 0 || from >= length)
+      return failedAt(input, `array index out of bounds: index ${from}, length ${length}`);
+    if (to < 0 || to > length)
+      return failedAt(input, `array index out of bounds: index ${to - 1}, length ${length}`);
+    if (from > to) return failedAt(input, `starting index ${from} is greater than ending index ${to}`);
+    if (step <= 0) return failedAt(input, 'step must be > 0');
     for (let at = from; at < to; at += step) all.push(value[at]);
   }
   return found(all);
@@ -181,6 +195,10 @@ function endOf(bound: NodeOf<'array'>['to'], from: number, length: number): numb
   const end = bound === 'one' ? from + 1 : bound;
   return end < 0 || (end === 0 && bound === 'one') ? end + length : end;
 }
+
+/** Returns the name of a value's kind for messages. */
+const kindName = (value: unknown): string =>
+  isMap(value) ? 'map' : value === null ? 'nil' : (kindOf(value) ?? typeof value);
 
 /** Returns the Go kind of a value. Only values of the same kind can be compared. */
 function kindOf(value: unknown): 'bool' | 'int' | 'uint' | 'float' | 'string' | undefined {
