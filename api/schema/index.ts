@@ -3,7 +3,7 @@ export { JSON_WORDS, valueKind } from './decode-context.ts';
 export { DecodeError, decode, recode } from './decode.ts';
 export { applyDefaults } from './defaults.ts';
 export { type Int64, integerOf, readJson, writeJson } from './exact-json.ts';
-export { sortedKeys } from './go-text.ts';
+export { goFloat, goJson, goNumber, isGoInteger, sortedKeys } from './go-text.ts';
 export { jsonFault } from './json-fault.ts';
 export { chargeStored } from './json-scan.ts';
 export { type Floats, overflowIn, parseJson, parseJsonLoose } from './json.ts';

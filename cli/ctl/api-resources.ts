@@ -41,6 +41,8 @@ export async function apiResources(
         ],
         name: each.plural,
         namespace: '',
+        labels: {},
+        object: undefined,
       })),
     }),
   );

@@ -3,6 +3,7 @@ import { type FlagTable, type FlagValues, parseFlags } from '../flags/flags.ts';
 /** Single-letter flags, as in kubectl. */
 const SHORT: { readonly [letter: string]: string } = {
   A: 'all-namespaces',
+  L: 'label-columns',
   f: 'filename',
   l: 'selector',
   n: 'namespace',

@@ -11,6 +11,7 @@ import {
   readText,
   statusError,
   type Transport,
+  type TransportResponse,
   createClient,
   createNodeTransport,
   createUndiciTransport,
@@ -96,6 +97,7 @@ function terminalOver(
       for (const warning of [headers['warning'] ?? []].flat()) notice(`Warning: ${warningText(warning)}`);
       return body;
     },
+    text: async (path) => readText((await opened(transport, path, '*/*', false)).body),
     follow: (path, accept) => linesOf(transport, path, accept),
     print: (text) => void process.stdout.write(text),
     notice,
@@ -116,16 +118,28 @@ async function readManifest(path: string): Promise<string> {
 }
 
 async function* linesOf(transport: Transport, path: string, accept: string): AsyncGenerator<string> {
-  const { status, body } = await transport.send({
+  const { body } = await opened(transport, path, accept, true);
+  const lines = createLineDecoder();
+  for await (const chunk of body) yield* lines.push(chunk);
+}
+
+/** Returns a successful response. Throws `ApiError` for an error response. */
+async function opened(
+  transport: Transport,
+  path: string,
+  accept: string,
+  streaming: boolean,
+): Promise<TransportResponse> {
+  const response = await transport.send({
     method: 'GET',
     path,
     headers: { accept, 'user-agent': USER_AGENT },
-    streaming: true,
+    streaming,
     headersTimeoutMs: HEADERS_TIMEOUT_MS,
   });
-  if (status !== 200) throw statusError(parsed(await readText(body)), status, `GET ${path}`);
-  const lines = createLineDecoder();
-  for await (const chunk of body) yield* lines.push(chunk);
+  if (response.status !== 200)
+    throw statusError(parsed(await readText(response.body)), response.status, `GET ${path}`);
+  return response;
 }
 
 function parsed(answer: string): unknown {

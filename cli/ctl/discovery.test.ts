@@ -17,6 +17,7 @@ const pods: Resource = {
   kind: 'Pod',
   namespaced: true,
   verbs: ['get'],
+  categories: [],
 };
 const served = { vocabulary: kubernetesVocabulary, resources: [pods] };
 
@@ -50,7 +51,7 @@ describe('the file with the resources of a server', () => {
     expect(await at('https://a:2', 'x').read()).toBeUndefined();
   });
 
-  it.each(['', '{', '[]', '{"format":1}', '{"format":2,"savedMs":0,"product":"orch","resources":[]}'])(
+  it.each(['', '{', '[]', '{"format":2}', '{"format":1,"savedMs":0,"product":"orch","resources":[]}'])(
     'is ignored if its content is %j',
     async (content) => {
       const folder = scratch();

@@ -27,7 +27,7 @@ export interface Discovery {
 /** Time for which the resources in a file are used, in milliseconds. As in kubectl 1.24. */
 const FRESH_MS = 6 * 3_600_000;
 /** Version of the file's format. Files of other versions are ignored. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** File with the resources of one server. A file that cannot be read or written is as good as none. */
 export interface DiscoveryFile {

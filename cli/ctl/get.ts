@@ -1,22 +1,38 @@
 import { readJson, writeJson } from '../../api/schema/index.ts';
-import { toYaml } from '../../api/yaml/index.ts';
+import { ApiError } from '../../api/status/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
-import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags/flags.ts';
-import { type Resource, namedIn, pathOf, titleOf } from './resources.ts';
+import { type FlagValues, UsageError, integer, list, text, toggle } from '../flags/flags.ts';
+import { type Selection, fetchSelection, queryText, selectionPath } from './get-request.ts';
+import type { Printer } from './output/printers.ts';
+import { type Resource, namedIn, titleOf } from './resources.ts';
 import { type Table, createTableWriter, readTable } from './table.ts';
-import type { Terminal } from './terminal.ts';
-
-const OUTPUTS = ['table', 'wide', 'name', 'json', 'yaml'] as const;
-
-export const outputFlag = oneOf(OUTPUTS, 'table', `output format: ${OUTPUTS.join(', ')} (-o)`);
+import { type Terminal, describeRefusal } from './terminal.ts';
 
 export const getFlags = {
   namespace: text('', 'namespace to read; default that of the client configuration (-n)'),
   'all-namespaces': toggle(false, 'all namespaces (-A)'),
   selector: text('', 'label selector, such as app=web,tier!=db (-l)'),
   'field-selector': text('', 'field selector, such as metadata.name=x'),
-  output: outputFlag,
+  output: text(
+    '',
+    'output format: wide, name, json, yaml, or jsonpath, jsonpath-as-json, jsonpath-file, custom-columns, custom-columns-file, go-template, go-template-file with =TEMPLATE or =FILE; default a table (-o)',
+  ),
+  template: text('', 'template of -o go-template and of -o go-template-file'),
+  'sort-by': text('', 'path of the value to sort by, such as .metadata.creationTimestamp'),
+  'show-labels': toggle(false, 'include all labels in a table'),
+  'label-columns': list([], 'labels that have their own column in a table (-L)'),
+  'show-kind': toggle(false, 'include the kind in the names of a table'),
+  'no-headers': toggle(false, 'omit the headers of a table'),
+  'show-managed-fields': toggle(false, 'include managedFields in JSON and YAML'),
+  'ignore-not-found': toggle(false, 'succeed if an object does not exist'),
+  subresource: text('', 'subresource to read, such as status or scale'),
+  'chunk-size': integer(500, 'maximum number of objects in one response of the server; 0 for no limit', {
+    min: 0,
+    max: 1_000_000,
+  }),
   watch: toggle(false, 'continue with changes (-w)'),
+  'watch-only': toggle(false, 'show only changes'),
+  'output-watch-events': toggle(false, 'include the type of each change'),
   raw: text('', 'path to request instead of a resource, such as /healthz?verbose'),
 };
 
@@ -26,113 +42,251 @@ type Flags = FlagValues<typeof getFlags>;
 export async function get(terminal: Terminal, words: readonly string[], flags: Flags): Promise<number> {
   if (flags.raw !== '') return getRaw(terminal, flags.raw);
   const named = await terminal.discovery.find((all) => namedIn(all, words));
-  const isOne = named.length === 1 && (named[0]?.names.length ?? 0) < 2;
-  if (flags.watch && !isOne) throw new UsageError('--watch accepts one resource and at most one name');
-  const documents: unknown[] = [];
-  for (const [at, { resource, names }] of named.entries()) {
-    const namespaces = flags['all-namespaces'] && resource.namespaced;
-    const writer = createTableWriter({ wide: flags.output === 'wide', namespaces });
-    if (at > 0 && (flags.output === 'table' || flags.output === 'wide')) terminal.print('\n');
-    for (const name of names.length === 0 ? [undefined] : names) {
-      const found = await ask(terminal, flags, resource, name);
-      if (flags.output !== 'json' && flags.output !== 'yaml') show(terminal, flags, writer, resource, found);
-      else if (flags.watch) terminal.print(asDocument(flags.output, [found]));
-      else documents.push(found);
-      if (flags.watch) await watch(terminal, flags, writer, { resource, name, found });
-    }
-  }
-  if (documents.length > 0) terminal.print(asDocument(flags.output, documents));
-  return 0;
+  const selections = named.flatMap(({ resource, names }) =>
+    (names.length === 0 ? [undefined] : names).map((name) => selectionOf(terminal, flags, resource, name)),
+  );
+  const watches = flags.watch || flags['watch-only'];
+  if (watches && selections.length > 1)
+    throw new UsageError('--watch accepts one resource and at most one name');
+  if (flags['all-namespaces'] && named.some(({ resource, names }) => resource.namespaced && names.length > 0))
+    throw new UsageError('a resource cannot be retrieved by name across all namespaces');
+  const printer = await printerOf(terminal, flags, named);
+  const reading = new Reading(terminal, flags);
+  if (printer !== undefined) await reading.documents(selections, printer);
+  else await reading.tables(selections, named.length > 1);
+  const [only] = selections;
+  if (watches && only !== undefined) await reading.watch(only, printer);
+  return reading.finish();
 }
 
 async function getRaw(terminal: Terminal, path: string): Promise<number> {
-  const found = await terminal.ask({ method: 'GET', path });
-  terminal.print(typeof found === 'string' ? found : `${writeJson(found)}\n`);
+  terminal.print(await terminal.text(path));
   return 0;
 }
 
-/**
- * Returns the `Accept` header. For human-readable output it requests a table, or objects from servers without
- * tables.
- */
-const acceptOf = ({ output }: Flags, { vocabulary }: Terminal): string =>
-  output === 'json' || output === 'yaml'
-    ? 'application/json'
-    : `application/json;as=Table;g=${vocabulary.group('meta')};v=v1,application/json`;
+const isTableOutput = ({ output }: Flags): boolean =>
+  output === '' || output === 'wide' || output === 'table';
 
-function targetPath(terminal: Terminal, flags: Flags, resource: Resource, name?: string): string {
-  const namespace = flags.namespace === '' ? terminal.namespace : flags.namespace;
-  return pathOf(resource, flags['all-namespaces'] && name === undefined ? undefined : namespace, name);
-}
-
-function queryOf(flags: Flags, more: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(more);
-  if (flags.selector !== '') query.set('labelSelector', flags.selector);
-  if (flags['field-selector'] !== '') query.set('fieldSelector', flags['field-selector']);
-  return query.size === 0 ? '' : `?${query.toString()}`;
-}
-
-const ask = (
+function selectionOf(
   terminal: Terminal,
   flags: Flags,
   resource: Resource,
   name: string | undefined,
-): Promise<unknown> =>
-  terminal.ask({
-    method: 'GET',
-    path: `${targetPath(terminal, flags, resource, name)}${name === undefined ? queryOf(flags) : ''}`,
-    headers: { accept: acceptOf(flags, terminal) },
-  });
-
-function show(
-  terminal: Terminal,
-  flags: Flags,
-  writer: (table: Table) => string,
-  resource: Resource,
-  found: unknown,
-): void {
-  const table = readTable(found);
-  if (table === undefined)
-    throw new UsageError(`the server returned no table of ${resource.plural}; use --output json`);
-  const isLocal = resource.namespaced && !flags['all-namespaces'];
-  if (table.rows.length === 0 && !flags.watch)
-    terminal.notice(
-      `No resources found${isLocal ? ` in ${flags.namespace || terminal.namespace} namespace` : ''}.`,
-    );
-  else if (flags.output === 'name')
-    for (const { name } of table.rows) terminal.print(`${titleOf(resource, name)}\n`);
-  else terminal.print(writer(table));
+): Selection {
+  const { vocabulary } = terminal;
+  const own = flags.namespace === '' ? terminal.namespace : flags.namespace;
+  return {
+    resource,
+    namespace: flags['all-namespaces'] ? undefined : own,
+    name,
+    subresource: flags.subresource,
+    labelSelector: flags.selector,
+    fieldSelector: flags['field-selector'],
+    chunk: flags['chunk-size'],
+    accept: isTableOutput(flags)
+      ? `application/json;as=Table;g=${vocabulary.group('meta')};v=v1,application/json`
+      : 'application/json',
+    wholeObjects: flags['sort-by'] !== '' && isTableOutput(flags),
+  };
 }
 
-/** Prints changes since the response `found` until the server or the user ends the watch. */
-async function watch(
+async function printerOf(
   terminal: Terminal,
   flags: Flags,
-  writer: (table: Table) => string,
-  from: { readonly resource: Resource; readonly name: string | undefined; readonly found: unknown },
-): Promise<void> {
-  const { resource, name, found } = from;
-  const metadata = isRecord(found) && isRecord(found['metadata']) ? found['metadata'] : {};
-  const selected = name === undefined ? flags : { ...flags, 'field-selector': `metadata.name=${name}` };
-  const query = queryOf(selected, {
-    watch: 'true',
-    resourceVersion: String(metadata['resourceVersion'] ?? ''),
+  named: readonly { readonly resource: Resource }[],
+): Promise<Printer | undefined> {
+  if (isTableOutput(flags)) return undefined;
+  const { createPrinter } = await import('./output/printers.ts');
+  const isTemplate = /^(go-template|template)(-?file)?$/.test(flags.output) && flags.template !== '';
+  return createPrinter(isTemplate ? `${flags.output}=${flags.template}` : flags.output, {
+    read: (path) => terminal.read(path),
+    headers: !flags['no-headers'],
+    titleOf(object) {
+      const { kind, apiVersion, metadata } = isRecord(object) ? object : {};
+      const name = isRecord(metadata) ? String(metadata['name'] ?? '') : '';
+      const resource = named.find(
+        (each) =>
+          each.resource.kind === kind &&
+          apiVersion ===
+            (each.resource.group === ''
+              ? each.resource.version
+              : `${each.resource.group}/${each.resource.version}`),
+      );
+      return resource === undefined
+        ? `${String(kind).toLowerCase()}/${name}`
+        : titleOf(resource.resource, name);
+    },
   });
-  const path = `${targetPath(terminal, flags, resource)}${query}`;
-  for await (const line of terminal.follow(path, acceptOf(flags, terminal))) {
-    const event: unknown = readJson(line);
-    const changed = isRecord(event) ? event['object'] : undefined;
-    const table = readTable(changed);
-    if (flags.output === 'json' || flags.output === 'yaml')
-      terminal.print(asDocument(flags.output, [changed]));
-    else if (table === undefined) throw new Error(`the watch ended with ${writeJson(changed)}`);
-    else show(terminal, flags, writer, resource, changed);
+}
+
+class Reading {
+  readonly #terminal: Terminal;
+  readonly #flags: Flags;
+  readonly #refusals: ApiError[] = [];
+  /** Version from which a watch continues. */
+  #version = '';
+  #write: ReturnType<typeof createTableWriter> | undefined;
+
+  constructor(terminal: Terminal, flags: Flags) {
+    this.#terminal = terminal;
+    this.#flags = flags;
+  }
+
+  /** Prints all objects as one document, or one by one. */
+  async documents(selections: readonly Selection[], printer: Printer): Promise<void> {
+    const found: unknown[] = [];
+    for (const selection of selections) {
+      const answer = await this.#fetch(selection);
+      if (answer !== undefined) found.push(...itemsOf(answer, selection).map((each) => this.#prepared(each)));
+    }
+    if (this.#flags['watch-only']) return;
+    const objects = await this.#sorted(found, (object) => object);
+    const isOne = selections.length === 1 && selections[0]?.name !== undefined;
+    if (!printer.takesList) for (const object of objects) this.#terminal.print(printer.print(object));
+    else if (!isOne || objects.length > 0) {
+      const [only] = objects;
+      const whole = isOne
+        ? only
+        : { apiVersion: 'v1', items: objects, kind: 'List', metadata: { resourceVersion: '' } };
+      this.#terminal.print(printer.print(whole));
+    }
+  }
+
+  /** Prints one table per resource. */
+  async tables(selections: readonly Selection[], showsKinds: boolean): Promise<void> {
+    let isFirst = true;
+    for (const resource of new Set(selections.map((each) => each.resource))) {
+      const tables: Table[] = [];
+      for (const selection of selections.filter((each) => each.resource === resource)) {
+        const answer = await this.#fetch(selection);
+        if (answer !== undefined) tables.push(this.#tableOf(answer, resource));
+      }
+      const [first] = tables;
+      if (first === undefined || this.#flags['watch-only']) continue;
+      const rows = await this.#sorted(
+        tables.flatMap((table) => table.rows),
+        ({ object }) => object,
+      );
+      if (rows.length === 0) continue;
+      if (!isFirst) this.#terminal.print('\n');
+      isFirst = false;
+      this.#terminal.print(
+        this.#writerFor(resource, showsKinds)({ columns: first.columns, rows }, this.#event('ADDED')),
+      );
+    }
+    if (isFirst && this.#refusals.length === 0 && !this.#flags['watch-only']) this.#noticeNothing(selections);
+  }
+
+  /** Prints changes since the list until the server or the user ends the watch. */
+  async watch(selection: Selection, printer: Printer | undefined): Promise<void> {
+    if (this.#refusals.length > 0) return;
+    const { name, labelSelector, fieldSelector, wholeObjects } = selection;
+    const collection = { ...selection, name: undefined };
+    const query = queryText({
+      watch: 'true',
+      resourceVersion: this.#version,
+      labelSelector,
+      fieldSelector: name === undefined ? fieldSelector : `metadata.name=${name}`,
+      includeObject: wholeObjects ? 'Object' : '',
+    });
+    for await (const line of this.#terminal.follow(
+      `${selectionPath(collection)}${query}`,
+      selection.accept,
+    )) {
+      const event: unknown = readJson(line);
+      const { type, object } = isRecord(event) ? event : {};
+      if (type === 'ERROR') throw new Error(`the watch ended with ${writeJson(object)}`);
+      if (printer === undefined)
+        this.#terminal.print(
+          this.#writerFor(selection.resource, false)(
+            this.#tableOf(object, selection.resource),
+            this.#event(String(type)),
+          ),
+        );
+      else this.#terminal.print(printer.print(this.#changed(String(type), object)));
+    }
+  }
+
+  /** Prints the errors of objects that could not be read, and returns the exit code. */
+  finish(): number {
+    for (const refusal of this.#refusals) this.#terminal.notice(describeRefusal(refusal));
+    return this.#refusals.length === 0 ? 0 : 1;
+  }
+
+  #event(type: string): string | undefined {
+    return this.#flags['output-watch-events'] ? type : undefined;
+  }
+
+  #changed(type: string, object: unknown): unknown {
+    const prepared = this.#prepared(object);
+    return this.#flags['output-watch-events'] ? { type, object: prepared } : prepared;
+  }
+
+  /** Returns the response, or undefined if the object cannot be read. */
+  async #fetch(selection: Selection): Promise<unknown> {
+    try {
+      const answer = await fetchSelection(this.#terminal, selection);
+      const metadata = isRecord(answer) ? answer['metadata'] : undefined;
+      this.#version = isRecord(metadata) ? String(metadata['resourceVersion'] ?? '') : '';
+      return answer;
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      if (!(this.#flags['ignore-not-found'] && thrown.status.reason === 'NotFound'))
+        this.#refusals.push(thrown);
+      return undefined;
+    }
+  }
+
+  #tableOf(answer: unknown, resource: Resource): Table {
+    const table = readTable(answer);
+    if (table === undefined)
+      throw new UsageError(`the server returned no table of ${resource.plural}; use --output json`);
+    return table;
+  }
+
+  #writerFor(resource: Resource, showsKinds: boolean): ReturnType<typeof createTableWriter> {
+    const flags = this.#flags;
+    const isWatch = flags.watch || flags['watch-only'];
+    if (isWatch && this.#write !== undefined) return this.#write;
+    this.#write = createTableWriter({
+      wide: flags.output === 'wide',
+      namespaces: flags['all-namespaces'] && resource.namespaced,
+      headers: !flags['no-headers'],
+      labelColumns: flags['label-columns'],
+      labels: flags['show-labels'],
+      kindPrefix: showsKinds || flags['show-kind'] ? titleOf(resource, '') : '',
+    });
+    return this.#write;
+  }
+
+  async #sorted<T>(items: readonly T[], objectOf: (item: T) => unknown): Promise<readonly T[]> {
+    if (this.#flags['sort-by'] === '') return items;
+    const { sorterBy } = await import('./output/sorting.ts');
+    return sorterBy(this.#flags['sort-by'], !isTableOutput(this.#flags))(items, objectOf);
+  }
+
+  /** Returns the object without `managedFields`, unless these are shown. */
+  #prepared(object: unknown): unknown {
+    if (this.#flags['show-managed-fields'] || !/^(json|yaml)$/.test(this.#flags.output)) return object;
+    if (!isRecord(object) || !isRecord(object['metadata'])) return object;
+    const { managedFields: _, ...metadata } = object['metadata'];
+    return { ...object, metadata };
+  }
+
+  #noticeNothing(selections: readonly Selection[]): void {
+    if (this.#flags['ignore-not-found']) return;
+    const [only] = selections;
+    const namespace = only?.resource.namespaced === true ? only.namespace : undefined;
+    this.#terminal.notice(
+      `No resources found${namespace === undefined ? '' : ` in ${namespace} namespace.`}`,
+    );
   }
 }
 
-function asDocument(output: Flags['output'], documents: readonly unknown[]): string {
-  const [only] = documents;
-  const value =
-    documents.length === 1 ? only : { kind: 'List', apiVersion: 'v1', metadata: {}, items: documents };
-  return output === 'yaml' ? toYaml(value) : `${writeJson(value, undefined, 4)}\n`;
+/** Returns the items of a collection with their kind, or the object itself. */
+function itemsOf(answer: unknown, { resource, name }: Selection): readonly unknown[] {
+  if (name !== undefined || !isRecord(answer) || !Array.isArray(answer['items'])) return [answer];
+  const { group, version, kind } = resource;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return answer['items'].map((item: unknown) => (isRecord(item) ? { apiVersion, kind, ...item } : item));
 }

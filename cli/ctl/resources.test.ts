@@ -16,6 +16,7 @@ const resource = (
   shortNames: [],
   namespaced: true,
   verbs: ['get'],
+  categories: [],
   ...more,
 });
 const all: readonly Resource[] = [

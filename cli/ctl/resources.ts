@@ -14,6 +14,8 @@ export interface Resource {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
+  /** Categories such as `all`, by which several resources are read at once. */
+  readonly categories: readonly string[];
 }
 
 /** Returns the title of an object for messages, such as `configmap/x` or `cronjob.batch/x`. */
@@ -86,6 +88,7 @@ async function resourcesOf(
         kind: textOf(found['kind']),
         namespaced: found['namespaced'] === true,
         verbs: texts(found['verbs']),
+        categories: texts(found['categories']),
       }));
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
@@ -111,6 +114,15 @@ export function findResource(all: readonly Resource[], asked: string): Resource 
   return found;
 }
 
+/** Returns the resource with a name, or all resources of a category, each at its preferred version. */
+function resourcesNamed(all: readonly Resource[], asked: string): readonly Resource[] {
+  const members = all.filter(({ categories }) => categories.includes(asked));
+  if (members.length === 0) return [findResource(all, asked)];
+  const isSame = (left: Resource, right: Resource): boolean =>
+    left.group === right.group && left.plural === right.plural;
+  return members.filter((each, at) => members.findIndex((other) => isSame(each, other)) === at);
+}
+
 /** Returns the resource for the `apiVersion` and `kind` of a manifest. */
 export function resourceOfKind(all: readonly Resource[], apiVersion: string, kind: string): Resource {
   const found = all.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
@@ -131,7 +143,10 @@ export function namedIn(
   if (first === '')
     throw new UsageError('no resource: expected TYPE, TYPE NAME or TYPE/NAME; api-resources lists the types');
   if (!first.includes('/'))
-    return first.split(',').map((type) => ({ resource: findResource(all, type), names: words.slice(1) }));
+    return first
+      .split(',')
+      .flatMap((type) => resourcesNamed(all, type))
+      .map((resource) => ({ resource, names: words.slice(1) }));
   return words.map((word) => {
     const [type = '', name = '', ...more] = word.split('/');
     if (name === '' || more.length > 0)

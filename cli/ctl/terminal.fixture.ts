@@ -13,6 +13,7 @@ export function createTestTerminal(ask: Terminal['ask'], more: Partial<Terminal>
     discovery: createDiscovery([], async () => []),
     namespace: 'team',
     ask,
+    text: () => Promise.reject(new Error('no text is served')),
     follow: () => {
       throw new Error('nothing is watched');
     },

@@ -14,6 +14,8 @@ export interface Terminal {
    * `ApiError` for an error response.
    */
   ask(request: RawRequest): Promise<unknown>;
+  /** Returns the text of a successful response as the server sent it. Throws `ApiError` for an error response. */
+  text(path: string): Promise<string>;
   /** Returns the lines of a streamed response until the server or the user ends the stream. */
   follow(path: string, accept: string): AsyncIterable<string>;
   /** Writes to standard output. */

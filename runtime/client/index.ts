@@ -7,6 +7,6 @@ export { type PluginMetrics, createPluginMetrics } from './plugin-metrics.ts';
 export { createNodeTransport } from './node-transport.ts';
 export { createClient } from './rest-client.ts';
 export { createUndiciOutbound } from './undici-outbound.ts';
-export type { Transport } from './transport.ts';
+export type { Transport, TransportResponse } from './transport.ts';
 export { createUndiciTransport } from './undici-transport.ts';
 export { createLineDecoder } from './watch-decoder.ts';

@@ -117,7 +117,7 @@ data: { x: "1" }
       ['apply', '9223372036854775807'],
     ] as const) {
       await said([verb, '-f', '-'], { stdin: job(verb, value) });
-      expect(await shown(verb, 'json')).toContain(`"terminationGracePeriodSeconds": ${value},`);
+      expect(await shown(verb, 'json')).toMatch(new RegExp(`"terminationGracePeriodSeconds": ${value}\\b`));
       expect(await shown(verb, 'yaml')).toContain(`terminationGracePeriodSeconds: ${value}\n`);
     }
     const patch = '{"spec":{"activeDeadlineSeconds":9007199254740995}}';
