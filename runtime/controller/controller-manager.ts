@@ -81,8 +81,9 @@ export interface ControllerManager extends Lifetime {
   /**
    * Enqueues a key of a controller, for dashboards and tests. Throws `ERR_CONTROLLER_UNKNOWN` if the
    * controller does not run.
+   * @param requester user who requested it, for the journal
    */
-  enqueue(controller: string, key: string): void;
+  enqueue(controller: string, key: string, requester?: string): void;
   /**
    * Enqueues all keys of all controllers. Called after a jump of the wall clock, which makes delays wrong.
    */
@@ -152,14 +153,14 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
         ...leadershipOf(controller),
       })),
     replicas: () => replicas.list(),
-    enqueue(name, key) {
+    enqueue(name, key, requester) {
       const controller = controllers.find((each) => each.name === name);
       if (controller === undefined)
         throw new CodedError(
           'ERR_CONTROLLER_UNKNOWN',
           `controller ${JSON.stringify(name)} is not running; expected one of ${controllers.map((each) => each.name).join(', ')}`,
         );
-      controller.enqueue(key);
+      controller.enqueue(key, 0, requester);
     },
     enqueueAll() {
       for (const controller of controllers) controller.enqueueAll();

@@ -195,9 +195,14 @@ class Controller implements RunningController {
     return [...this.#watches, ...this.#followed].map(({ watch }) => watch);
   }
 
-  enqueue(key: string, afterMs = 0): void {
+  enqueue(key: string, afterMs = 0, requester?: string): void {
     if (this.#stopped.aborted) return;
-    this.#note({ kind: 'enqueued', key, ...(afterMs > 0 && { ms: afterMs }) });
+    this.#note({
+      kind: 'enqueued',
+      key,
+      ...(afterMs > 0 && { ms: afterMs }),
+      ...(requester !== undefined && { reason: `requested by ${requester}` }),
+    });
     this.#queue.addAfter(key, afterMs);
   }
 

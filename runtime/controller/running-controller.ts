@@ -34,8 +34,11 @@ export interface RunningController extends Lifetime {
   stats(): QueueStats;
   /** Returns the controller's watches; empty before its start. */
   watches(): readonly Watch[];
-  /** Enqueues a key after `afterMs` milliseconds, default 0. */
-  enqueue(key: string, afterMs?: number): void;
+  /**
+   * Enqueues a key after `afterMs` milliseconds, default 0.
+   * @param requester user who requested it, for the journal; undefined if the controller itself did
+   */
+  enqueue(key: string, afterMs?: number, requester?: string): void;
   /**
    * Enqueues the keys of all watched objects, as a resync does. Does nothing before the controller takes
    * keys.

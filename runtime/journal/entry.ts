@@ -60,6 +60,7 @@ export interface JournalEvent {
    */
   readonly state?: string;
   readonly outcome?: 'settled' | 'requeue' | 'failed';
+  /** Reason of the outcome. For `enqueued`, the user who requested it. */
   readonly reason?: string;
   /** Duration in milliseconds. For `enqueued`, the delay. */
   readonly ms?: number;

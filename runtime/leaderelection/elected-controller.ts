@@ -121,8 +121,8 @@ class ElectedController implements RunningController {
   }
 
   /** Has no effect on a process that does not lead: the leader observes the change itself. */
-  enqueue(key: string, afterMs?: number): void {
-    this.#controller?.enqueue(key, afterMs);
+  enqueue(key: string, afterMs?: number, requester?: string): void {
+    this.#controller?.enqueue(key, afterMs, requester);
   }
 
   enqueueAll(): void {
