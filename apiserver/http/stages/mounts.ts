@@ -1,4 +1,6 @@
-import type { HttpHandler } from '../../../base/http/index.ts';
+import type { UserInfo } from '../../../api/kinds/index.ts';
+import type { Soon } from '../../../base/async/index.ts';
+import type { HttpRequest, HttpResponse } from '../../../base/http/index.ts';
 import type { Stage } from '../pipeline.ts';
 
 /** Path that another part of the process handles. */
@@ -10,7 +12,8 @@ export interface Mount {
    * means the path is authorized like other non-resource URLs.
    */
   readonly open?: boolean;
-  readonly handler: HttpHandler;
+  /** Handles a request. `user` is the authenticated user; undefined in an open mount. */
+  readonly handler: (request: HttpRequest, user?: UserInfo) => Soon<HttpResponse>;
 }
 
 /**
@@ -22,6 +25,7 @@ export const createMounts = (mounts: readonly Mount[]): Stage => ({
   run(context, next) {
     const { path } = context.info;
     const mount = mounts.find((each) => path === each.path || path.startsWith(`${each.path}/`));
-    return mount === undefined ? next(context) : mount.handler(context.http);
+    if (mount === undefined) return next(context);
+    return mount.open === true ? mount.handler(context.http) : mount.handler(context.http, context.user);
   },
 });
