@@ -7,7 +7,7 @@ export { toScxml } from './chart/scxml.ts';
 export { chartDigest, toSvg } from './chart/svg.ts';
 export type { ControllerFacts, Facts, InformerFacts, ServerFacts } from './model/view.ts';
 export { createJournalApi, JOURNAL_PATH } from './server/journal-api.ts';
-export type { JournalApi, JournalApiOptions } from './server/journal-api.ts';
+export type { JournalApi, JournalApiOptions, JournalHandler } from './server/journal-api.ts';
 export { createPageFiles, PAGE_PATH } from './server/page-files.ts';
 export type { AttentionDocument } from './model/attention.ts';
 export type { PageSettings } from './model/page-settings.ts';

@@ -56,6 +56,7 @@ const groupList = (...names: readonly string[]) =>
 const groupsOf = (vocabulary: Vocabulary): PageSettings['groups'] => ({
   meta: vocabulary.group('meta'),
   authorization: vocabulary.group('authorization'),
+  certificates: vocabulary.group('certificates'),
 });
 
 describe('pageOver', () => {

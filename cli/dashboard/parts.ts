@@ -9,6 +9,7 @@ import {
   type ControllerFacts,
   type Facts,
   JOURNAL_PATH,
+  type JournalHandler,
   PAGE_PATH,
   type PageSettings,
   type ServerFacts,
@@ -42,7 +43,7 @@ export interface DashboardSources {
 export interface Dashboard {
   readonly journal: Journal;
   /** HTTP handler of the journal; undefined if no dashboard is requested. */
-  readonly handler: HttpHandler | undefined;
+  readonly handler: JournalHandler | undefined;
   readonly lifetimes: readonly Lifetime[];
 }
 
@@ -84,6 +85,7 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
     attention: () => sources.controllers().attention?.items() ?? [],
     facts: createFacts(sources, flags['redis-url'] !== ''),
     inspector: flags['journal-inspector'],
+    enqueue: (controller, key, requester) => sources.controllers().enqueue(controller, key, requester),
   });
   return { journal, handler: api.handler, lifetimes: [...lifetimes, api] };
 }
@@ -120,7 +122,7 @@ function openJournal(
 
 /** Returns the mounts of a journal handler, or no mounts without a handler. */
 export const dashboardMounts = (
-  handler: HttpHandler | undefined,
+  handler: JournalHandler | undefined,
   settings: PageSettings,
 ): readonly Mount[] =>
   handler === undefined
@@ -143,8 +145,10 @@ export const pageSettings = (
   groups: {
     meta: vocabulary.group('meta'),
     authorization: vocabulary.group('authorization'),
+    certificates: vocabulary.group('certificates'),
   },
   dialectAnnotation: dialectKey(vocabulary),
+  instantiateAnnotation: vocabulary.key('cronjob', 'instantiate'),
   mode,
   signsIn,
 });

@@ -1,4 +1,4 @@
-import { type BodySink, type HttpHandler, textResponse } from '../../base/http/index.ts';
+import { type BodySink, type HttpRequest, type HttpResponse, textResponse } from '../../base/http/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { type Transport, WholeBody } from '../../runtime/index.ts';
 
@@ -26,18 +26,24 @@ export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): P
 
 const HEADERS_TIMEOUT_MS = 60_000;
 
+/** Handler that forwards a request with the given headers, by default with none. */
+export type Forwarder = (
+  request: HttpRequest,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<HttpResponse>;
+
 /**
- * Creates a handler that forwards requests to another part of the program, without request headers and
- * bodies.
+ * Creates a handler that forwards requests to another part of the program, without the headers and the body
+ * of the client.
  */
 export const createForwarder =
-  (transport: Transport): HttpHandler =>
-  async ({ method, url, signal }) => {
+  (transport: Transport): Forwarder =>
+  async ({ method, url, signal }, headers = {}) => {
     try {
-      const asked = { method, path: url, headers: {}, signal, headersTimeoutMs: HEADERS_TIMEOUT_MS };
-      const { status, headers, body } = await transport.send(asked);
-      if (body instanceof WholeBody) return { status, headers, body: body.bytes };
-      return { status, headers, body: (sink) => void handOn(body, sink) };
+      const asked = { method, path: url, headers, signal, headersTimeoutMs: HEADERS_TIMEOUT_MS };
+      const { status, headers: own, body } = await transport.send(asked);
+      if (body instanceof WholeBody) return { status, headers: own, body: body.bytes };
+      return { status, headers: own, body: (sink) => void handOn(body, sink) };
     } catch (thrown) {
       return textResponse(502, `${messageOf(thrown)}\n`);
     }

@@ -50,6 +50,12 @@ export function fromFailure({ message, stack, code }: Failure): Error {
   return error;
 }
 
+/**
+ * Header with the name of the authenticated user, encoded as a part of a URL. The API server's thread sends no
+ * other header, so a client cannot set it.
+ */
+export const REQUESTER_HEADER = 'x-requester';
+
 /** Path of the manager's health. All other paths belong to the journal. */
 export const HEALTH_PATH = '/healthz';
 

@@ -1,10 +1,10 @@
 import { vocabularyOf } from '../../api/vocabulary/index.ts';
 import type { ComponentHealth } from '../../apiserver/aggregation/index.ts';
 import type { Environment } from '../../base/environment.ts';
-import { type HttpHandler, servePort } from '../../base/http/index.ts';
+import { type HttpHandler, firstHeader, servePort } from '../../base/http/index.ts';
 import { Lifetimes } from '../../base/lifetime/index.ts';
 import { createMetrics } from '../../base/metrics/index.ts';
-import type { ServerFacts } from '../../dashboard/index.ts';
+import type { JournalHandler, ServerFacts } from '../../dashboard/index.ts';
 import { type AssembledManager, type Transport, createPortTransport } from '../../runtime/index.ts';
 import { readText } from '../../runtime/client/index.ts';
 import { assembleControllers, controllerSettings } from '../manager/controllers.ts';
@@ -12,6 +12,7 @@ import {
   CONTEXTS_PATH,
   HEALTH_PATH,
   type ManagerOrder,
+  REQUESTER_HEADER,
   type Step,
   type StepEnd,
   toFailure,
@@ -124,12 +125,16 @@ async function readContexts(
 
 /** Creates a handler for the manager's health. All other paths belong to the journal. */
 const answers =
-  (manager: AssembledManager, journal: HttpHandler = notFound): HttpHandler =>
+  (manager: AssembledManager, journal: JournalHandler = notFound): HttpHandler =>
   (request) => {
-    if (request.url !== HEALTH_PATH) return journal(request);
+    if (request.url !== HEALTH_PATH)
+      return journal(request, requesterIn(firstHeader(request.headers, REQUESTER_HEADER)));
     const { healthy, reasons } = manager.healthy();
     const health: ComponentHealth = { healthy, message: healthy ? 'ok' : reasons.join(', ') };
     return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(health)) };
   };
+
+const requesterIn = (header: string | undefined): { readonly username: string } | undefined =>
+  header === undefined ? undefined : { username: decodeURIComponent(header) };
 
 const notFound: HttpHandler = () => ({ status: 404, headers: {}, body: Buffer.of() });

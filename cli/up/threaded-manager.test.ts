@@ -75,6 +75,18 @@ const asked = async (manager: ThreadedManager, path: string) => {
   return { status: answer.status, text: await answer.text() };
 };
 
+/** Sends a reconcile by an authenticated user, and one with the internal header of a forged user. */
+async function reconcilesForItsUser({ journal }: ThreadedManager): Promise<void> {
+  const user = { username: 'système:alice' };
+  const known = createInMemoryCaller((request) => journal(request, user));
+  const path = '/journal/v1/reconcile?controller=serviceaccount&key=default';
+  await expect.poll(async () => (await known.request('POST', path)).status).toBe(202);
+  const entries = await known.request('GET', '/journal/v1/entries?controller=serviceaccount&key=default');
+  expect(await entries.text()).toContain('requested by système:alice');
+  const headers = { 'x-requester': ['mallory'] };
+  expect((await createInMemoryCaller(journal).request('POST', path, { headers })).status).toBe(403);
+}
+
 describe('openManager', () => {
   it('runs its controllers as its user, reports health and journal, and stops', async () => {
     const manager = open();
@@ -96,6 +108,7 @@ describe('openManager', () => {
     });
     expect((await asked(manager, '/journal/v1/controllers')).text).toContain('"requestsPerSecond":7');
     expect((await asked(manager, '/journal/v1/no-such')).status).toBe(404);
+    await reconcilesForItsUser(manager);
     await manager.stop();
     expect(await manager.healthy()).toEqual({ healthy: false, message: 'the transport was closed' });
     expect(await asked(manager, '/journal/v1')).toMatchObject({ status: 502 });

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
 import { type HttpHandler, servePort } from '../../base/http/index.ts';
 import type { Lifetime } from '../../base/lifetime/index.ts';
-import type { ServerFacts } from '../../dashboard/index.ts';
+import type { JournalHandler, ServerFacts } from '../../dashboard/index.ts';
 import { readText } from '../../runtime/client/index.ts';
 import { type Transport, createPortTransport } from '../../runtime/index.ts';
 import type { ControllersThread } from './controllers-thread.ts';
@@ -13,6 +13,7 @@ import {
   CONTEXTS_LIMIT,
   CONTEXTS_PATH,
   HEALTH_PATH,
+  REQUESTER_HEADER,
   type Step,
   type StepEnd,
   fromFailure,
@@ -24,7 +25,7 @@ export interface ThreadedManager extends Lifetime {
   /** Resolves once the manager can be started. Rejects if its settings are invalid. */
   readonly assembled: Promise<void>;
   /** HTTP handler of the manager's journal. */
-  readonly journal: HttpHandler;
+  readonly journal: JournalHandler;
   healthy(): Promise<ComponentHealth>;
   /** Serves the manager's requests from now on. Earlier requests wait until then. */
   serve(server: ServerForManager): void;
@@ -49,7 +50,7 @@ export const openManager = (thread: ControllersThread, argv: readonly string[]):
 class OpenManager implements ThreadedManager {
   readonly name = 'controllers';
   readonly assembled: Promise<void>;
-  readonly journal: HttpHandler;
+  readonly journal: JournalHandler;
   /** Callbacks for the ends of steps, by step. */
   readonly #ends = new Map<Step, (end: StepEnd) => void>();
   readonly #failed: Promise<Error>;
@@ -62,7 +63,12 @@ class OpenManager implements ThreadedManager {
     this.#failed = thread.failed;
     const asked = new MessageChannel();
     this.#manager = createPortTransport(asked.port1);
-    this.journal = createForwarder(this.#manager);
+    const forward = createForwarder(this.#manager);
+    this.journal = (request, requester) =>
+      forward(
+        request,
+        requester === undefined ? {} : { [REQUESTER_HEADER]: encodeURIComponent(requester.username) },
+      );
     this.#steps.port1.on('message', (end: StepEnd) => this.#ends.get(end.step)?.(end));
     this.assembled = this.#endOf('assemble');
     // Prevents an unhandled rejection. The error is reported by another part.

@@ -24,6 +24,8 @@ export interface Enqueued {
   readonly cause?: JournalCause;
   /** Delay of the requeue in milliseconds. Absent if an event enqueued the key. */
   readonly afterMs?: number;
+  /** User who requested it, as a clause. Absent if an event or the controller enqueued the key. */
+  readonly reason?: string;
 }
 
 /** One state that a reconcile entered. */
@@ -69,10 +71,11 @@ export function reconcilesOf(entries: readonly JournalEntry[]): {
   return { reconciles: [...reconciles.values()], waiting };
 }
 
-const enqueuedBy = ({ atMs, cause, ms }: JournalEntry): Enqueued => ({
+const enqueuedBy = ({ atMs, cause, ms, reason }: JournalEntry): Enqueued => ({
   atMs,
   ...(cause === undefined ? {} : { cause }),
   ...(ms === undefined ? {} : { afterMs: ms }),
+  ...(reason === undefined ? {} : { reason }),
 });
 
 const opened = (

@@ -1,7 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Clock } from '../../base/clock/index.ts';
 import { messageOf } from '../../base/errors/index.ts';
-import { type HttpHandler, type HttpRequest, type HttpResponse, readTarget } from '../../base/http/index.ts';
+import type { Soon } from '../../base/async/index.ts';
+import { type HttpRequest, type HttpResponse, readTarget } from '../../base/http/index.ts';
 import type { Lifetime } from '../../base/lifetime/index.ts';
 import { type AttentionItem, type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
 import type { Pictures } from '../chart/pictures.ts';
@@ -13,6 +14,8 @@ import { createInspectorFeed } from '../model/inspector.ts';
 import { JournalModel } from '../model/journal-model.ts';
 import { type EventStreams, createEventStreams } from './event-stream.ts';
 import { lifecycleDocument, lifecyclePictures } from './lifecycle-documents.ts';
+import { type EnqueueRequested, RECONCILE, reconcileNow } from './reconcile-now.ts';
+import { json, refusal } from './responses.ts';
 
 /** Sources of the journal API. */
 export interface JournalApiOptions {
@@ -34,11 +37,22 @@ export interface JournalApiOptions {
   readonly attention?: () => readonly AttentionItem[];
   /** True to serve `/journal/v1/inspect`. The default is false. */
   readonly inspector?: boolean;
+  /** Enqueues a key that a user requests. Without it, `POST /journal/v1/reconcile` is not served. */
+  readonly enqueue?: EnqueueRequested;
 }
+
+/**
+ * HTTP handler of the journal. `requester` is the user whom the API server authenticated and authorized.
+ * Without it, for example on a port without authentication, nothing can be changed.
+ */
+export type JournalHandler = (
+  request: HttpRequest,
+  requester?: { readonly username: string },
+) => Soon<HttpResponse>;
 
 /** HTTP handler for the journal below `/journal/v1`. `stop` ends the streams. */
 export interface JournalApi extends Lifetime {
-  readonly handler: HttpHandler;
+  readonly handler: JournalHandler;
 }
 
 /** Path of the journal API. */
@@ -64,7 +78,7 @@ export function createJournalApi(options: JournalApiOptions): JournalApi {
 
 class ServedJournal implements JournalApi {
   readonly name = 'journal';
-  readonly handler: HttpHandler;
+  readonly handler: JournalHandler;
   readonly #options: JournalApiOptions;
   readonly #model = new JournalModel();
   readonly #streams: EventStreams;
@@ -76,7 +90,7 @@ class ServedJournal implements JournalApi {
     this.#streams = createEventStreams(clock, PERIOD_MS);
     for (const entry of journal.read({ since: 0, limit: Number.POSITIVE_INFINITY })) this.#model.apply(entry);
     this.#unsubscribe = journal.subscribe((entry) => this.#model.apply(entry));
-    this.handler = (request) => this.#respond(request);
+    this.handler = (request, requester) => this.#respond(request, requester?.username);
   }
 
   start(): Promise<void> {
@@ -89,11 +103,16 @@ class ServedJournal implements JournalApi {
     await this.#options.lifecycles?.stop();
   }
 
-  async #respond(request: HttpRequest): Promise<HttpResponse> {
-    if (request.method !== 'GET') return refusal(405, `method ${request.method} not allowed: expected GET`);
+  async #respond(request: HttpRequest, requester: string | undefined): Promise<HttpResponse> {
     // The path is not normalized again: the authorizer has checked this path, and `machines/../export` must
     // not become another one.
     const { path, query } = readTarget(request.url);
+    const { enqueue } = this.#options;
+    const expected = path === `${JOURNAL_PATH}/${RECONCILE}` && enqueue !== undefined ? 'POST' : 'GET';
+    if (request.method !== expected)
+      return refusal(405, `method ${request.method} not allowed: expected ${expected}`);
+    if (expected === 'POST' && enqueue !== undefined)
+      return reconcileNow({ view: await this.#view(), query, requester, enqueue });
     if (path === JOURNAL_PATH || path === `${JOURNAL_PATH}/`) return json(this.#index());
     if (!path.startsWith(`${JOURNAL_PATH}/`))
       return refusal(404, `no ${JSON.stringify(path)} in the journal`);
@@ -110,6 +129,8 @@ class ServedJournal implements JournalApi {
           : refusal(404, 'inspector events are disabled: enable them with --journal-inspector');
       case 'next-runs':
         return this.#nextRuns(query);
+      case 'certificate-request':
+        return readSentRequest(query);
       default:
         return this.#document(below, query);
     }
@@ -281,14 +302,13 @@ function withKey(
   return [...around.filter(({ seq }) => !known.has(seq)), ...own].sort((a, b) => a.seq - b.seq);
 }
 
-const json = (value: object): HttpResponse => ({
-  status: 200,
-  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  body: Buffer.from(JSON.stringify(value)),
-});
-
-const refusal = (status: number, message: string): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: Buffer.from(JSON.stringify({ kind: 'Status', status: 'Failure', code: status, message })),
-});
+/** Parses the certificate request in the query. */
+async function readSentRequest(query: URLSearchParams): Promise<HttpResponse> {
+  // The module is imported on first use, because most processes read no certificate request.
+  const { certificateRequestOf } = await import('./certificate-request.ts');
+  try {
+    return json(certificateRequestOf(query));
+  } catch (thrown) {
+    return refusal(400, messageOf(thrown));
+  }
+}

@@ -37,11 +37,12 @@ async function busyPage(): Promise<{ readonly url: string; stop(): Promise<void>
     machines: () => machines,
     facts: () => Promise.resolve({ controllers, informers: [], shared: false, replicas: [] }),
   });
-  const groups = { meta: 'meta', authorization: 'authorization' };
+  const groups = { meta: 'meta', authorization: 'authorization', certificates: 'certificates' };
   const page = createPageFiles(() => ({
     product: 'orch',
     groups,
     dialectAnnotation: 'dialect',
+    instantiateAnnotation: 'instantiate',
     mode: 'alone',
     signsIn: false,
   }));

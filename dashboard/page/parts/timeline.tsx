@@ -75,10 +75,13 @@ function Causes({ causes }: { causes: readonly Enqueued[] }) {
   return (
     <ul class="causes" aria-label="causes">
       {causes.length > shown.length && <li class="soft">{causes.length - shown.length} earlier</li>}
-      {shown.map(({ cause, afterMs }, at) => (
+      {shown.map(({ cause, afterMs, reason }, at) => (
         <li key={at} class="cause">
           {cause === undefined ? (
-            <>enqueued by an effect{afterMs !== undefined && `, after ${durationText(afterMs)}`}</>
+            <>
+              {reason ?? 'enqueued by an effect'}
+              {afterMs !== undefined && `, after ${durationText(afterMs)}`}
+            </>
           ) : (
             <>
               <b>{cause.type}</b> {cause.resource} <span class="key-name">{cause.object}</span>
