@@ -14,6 +14,8 @@ import {
 export interface Dependent {
   readonly resource: ServedResource;
   readonly name: string;
+  /** True if it delays a deletion of the owner in the foreground. */
+  readonly blocks: boolean;
 }
 
 /** Progress of a search for dependents. */
@@ -66,9 +68,11 @@ export async function findDependents(options: {
       const query = new URLSearchParams({ limit: String(PAGE), ...(next === '' ? {} : { continue: next }) });
       const path = `${collectionPath(resource, namespace)}?${query}`;
       const page = await sendForJson<MetadataList>(path, { accept, signal });
-      for (const item of page.items)
-        if (item.metadata?.ownerReferences?.some((reference) => reference.uid === uid))
-          found.push({ resource, name: nameOf(item) });
+      for (const item of page.items) {
+        const reference = item.metadata?.ownerReferences?.find((each) => each.uid === uid);
+        if (reference !== undefined)
+          found.push({ resource, name: nameOf(item), blocks: reference.blockOwnerDeletion === true });
+      }
       next = page.metadata?.continue ?? '';
     } while (next !== '');
   };

@@ -2,7 +2,8 @@ import type { AttentionItem, ObjectLink } from '../../../runtime/journal/index.t
 import { type SentencePart, partsOf } from '../../model/attention-parts.ts';
 import { toResource } from '../routes.ts';
 
-const addressOf = ({ group, version, plural, namespace, name }: ObjectLink): string =>
+/** Returns the address of an object in the explorer. */
+export const addressOf = ({ group, version, plural, namespace, name }: ObjectLink): string =>
   toResource(`${group}/${version}/${plural}`, namespace === undefined ? name : `${namespace}/${name}`);
 
 /** Sentence of an item, in which the names of the object and of its blocker are links. */

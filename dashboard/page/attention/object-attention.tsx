@@ -1,12 +1,7 @@
 import type { AttentionItem } from '../../../runtime/journal/index.ts';
 import { LinkedSentence } from './linked-sentence.tsx';
-import { useAttention } from './use-attention.ts';
 
 /** Sentences about one object, in a warning. Shows nothing if the object needs no attention. */
-export function ObjectAttention({ plural, name }: { plural: string; name: string }) {
-  return <AttentionSentences items={useAttention(plural, name)} />;
-}
-
 export function AttentionSentences({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) return null;
   return (

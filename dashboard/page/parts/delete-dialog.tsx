@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type PlainObject, type ServedResource, readObject } from '../api.ts';
 import { useDependents } from '../dependents.ts';
 import { many } from './bits.tsx';
+import { useGuardedDialog } from './guarded-dialog.ts';
 
 /** Values of `propagationPolicy`, with what each does to the dependents. */
 const PROPAGATIONS = [
@@ -10,11 +11,6 @@ const PROPAGATIONS = [
   ['Orphan', 'the object alone; the dependents remain without it'],
 ] as const;
 
-/**
- * Time in milliseconds for which the button to delete is disabled after the dialog opens. A double tap on the
- * button that opened the dialog therefore deletes nothing.
- */
-const GUARD_MS = 700;
 /** Maximum number of dependents that the dialog names. */
 const MOST_NAMED = 8;
 
@@ -27,15 +23,11 @@ export function DeleteDialog(props: {
   onDelete: (propagation: string) => void;
 }) {
   const { resource, object, metaGroup, onClose, onDelete } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isReady, setReady] = useState(false);
+  const { dialog, isReady } = useGuardedDialog();
   const [propagation, setPropagation] = useState<string>(PROPAGATIONS[0][0]);
   const [read, setRead] = useState<PlainObject | undefined>(undefined);
   useEffect(() => {
-    dialog.current?.showModal();
     readObject(resource, object).then(setRead, () => {});
-    const timer = setTimeout(() => setReady(true), GUARD_MS);
-    return () => clearTimeout(timer);
   }, []);
   const remove = (): void => {
     onDelete(propagation);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { ControllerKey } from '../../model/acts/act.ts';
 import { send } from '../access.ts';
 import {
   type Permissions,
@@ -24,6 +25,9 @@ interface EditorProps {
   readonly resource: ServedResource;
   readonly object: string;
   readonly settings: PageSettings;
+  readonly keys: readonly ControllerKey[];
+  /** Called after each read of the object. */
+  readonly onRead: () => void;
 }
 
 /** State of the editor. It has the object, its draft, and the user's permissions. */
@@ -40,7 +44,7 @@ interface Edited {
   remove(propagation: string): void;
 }
 
-function useEdited({ resource, object, settings }: EditorProps): Edited {
+function useEdited({ resource, object, settings, onRead }: EditorProps): Edited {
   const path = objectPath(resource, object);
   const [yaml, setYaml] = useState<string | undefined>(undefined);
   const [draft, show] = useState(draftOf(path));
@@ -51,7 +55,10 @@ function useEdited({ resource, object, settings }: EditorProps): Edited {
     void work().then(setMessage, (thrown: unknown) =>
       setMessage(thrown instanceof Error ? thrown.message : String(thrown)),
     );
-  const read = async (): Promise<void> => setYaml((await readYaml(resource, object)) ?? '');
+  const read = async (): Promise<void> => {
+    setYaml((await readYaml(resource, object)) ?? '');
+    onRead();
+  };
   const setDraft = (next: Draft | undefined): void => {
     storeDraft(path, next);
     show(next);
@@ -127,7 +134,7 @@ export function ObjectEditor(props: EditorProps) {
           {message}
         </p>
       )}
-      {exists && <WorkedOnBy resource={resource} object={object} />}
+      {exists && <WorkedOnBy keys={props.keys} />}
       {deleting && (
         <DeleteDialog
           resource={resource}

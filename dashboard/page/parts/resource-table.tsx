@@ -6,18 +6,13 @@ import { createStore, useStore } from '../store.ts';
 import { type LiveTable, type TableRow, useTable } from '../table.ts';
 import { Loading, Problem, many } from './bits.tsx';
 import { useVisibleRows } from './sight.ts';
+import { SortHead, type Sorting } from './sort-head.tsx';
 
 const ROW_HEIGHT = 33;
 const ROWS_SEEN = 20;
 
 /** Namespace to which all tables of the tab are limited; '' for all namespaces. */
 const chosenNamespace = createStore('');
-
-/** Column by which the rows are sorted, and the direction. */
-interface Sorting {
-  readonly column: string;
-  readonly isDescending: boolean;
-}
 
 /** Column by which Events are sorted at first, newest first. */
 const NEWEST_FIRST = 'Last Seen';
@@ -170,7 +165,14 @@ function Objects(props: {
         <thead>
           <tr aria-rowindex={1}>
             {columns.map(({ name, description }) => (
-              <HeadCell key={name} name={name} description={description} sorting={sorting} onSort={onSort} />
+              <SortHead
+                key={name}
+                column={name}
+                name={name}
+                title={description}
+                sorting={sorting}
+                onSort={onSort}
+              />
             ))}
           </tr>
         </thead>
@@ -183,34 +185,6 @@ function Objects(props: {
         </tbody>
       </table>
     </div>
-  );
-}
-
-/** Head of a column with a button that sorts the rows by it. Another press reverses the order. */
-function HeadCell(props: {
-  name: string;
-  description: string | undefined;
-  sorting: Sorting | undefined;
-  onSort: (sorting: Sorting) => void;
-}) {
-  const { name, description, sorting, onSort } = props;
-  const isSorted = sorting?.column === name;
-  const isDescending = isSorted && sorting.isDescending;
-  return (
-    <th
-      scope="col"
-      title={description}
-      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
-    >
-      <button
-        type="button"
-        class="sort"
-        onClick={() => onSort({ column: name, isDescending: isSorted && !isDescending })}
-      >
-        {name}
-        {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
-      </button>
-    </th>
   );
 }
 

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ObjectAttention } from '../attention/object-attention.tsx';
 import { token } from '../access.ts';
 import { type ServedResource, discover, resourceId } from '../api.ts';
+import { ObjectPage } from '../objects/object-page.tsx';
 import { Loading, Problem } from '../parts/bits.tsx';
-import { ObjectEditor } from '../parts/object-editor.tsx';
 import { ResourceTable } from '../parts/resource-table.tsx';
 import { toResource } from '../routes.ts';
 import type { PageSettings } from '../settings.ts';
@@ -31,10 +30,7 @@ export function ExplorerView(props: {
             <ResourceTable key={resource} resource={shown} metaGroup={settings.groups.meta} />
           )}
           {shown !== undefined && object !== undefined && (
-            <ObjectAttention key={`${resource} ${object}`} plural={shown.plural} name={object} />
-          )}
-          {shown !== undefined && object !== undefined && (
-            <ObjectEditor key={object} resource={shown} object={object} settings={settings} />
+            <ObjectPage key={`${resource} ${object}`} resource={shown} name={object} settings={settings} />
           )}
         </div>
       </div>

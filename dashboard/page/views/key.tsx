@@ -1,23 +1,21 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { activeLeaves } from '../../chart/chart.ts';
 import type { KeyDocument } from '../../model/documents.ts';
 import { type Explained, explain } from '../../model/explain.ts';
 import { type NamedObject, objectOfKey } from '../../model/key-object.ts';
 import { type Reconcile, reconcilesOf } from '../../model/reconciles.ts';
+import type { ActedObject } from '../../model/acts/act.ts';
 import type { ExplainedObject } from '../../model/reasons.ts';
 import { KeyHeading } from '../attention/key-heading.tsx';
 import { useAttention } from '../attention/use-attention.ts';
-import { type PlainObject, readObject } from '../api.ts';
-import { useDocument, usePicture } from '../journal.ts';
-import { Chart } from '../parts/chart.tsx';
-import { clockTime } from '../../model/moments.ts';
+import { readObject } from '../api.ts';
+import { useDocument } from '../journal.ts';
+import { ObjectEvents } from '../objects/events.tsx';
 import { Loading, Problem } from '../parts/bits.tsx';
-import { NextRunsCard } from '../parts/next-runs.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { ObjectThenAndNow } from '../parts/object-then.tsx';
-import { Related } from '../parts/related.tsx';
 import { toController } from '../routes.ts';
 import type { PageSettings } from '../settings.ts';
+import { KeySide } from './key-side.tsx';
 
 export function KeyView(props: { name: string; keyName: string; settings: PageSettings }) {
   const { name, keyName, settings } = props;
@@ -30,7 +28,7 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
   );
   const object = useObject(named, document?.entries.at(-1)?.seq);
   if (document === undefined) return problem === undefined ? <Loading /> : <Problem problem={problem} />;
-  const { state, watches, atMs } = document;
+  const { state, atMs } = document;
   return (
     <>
       <p class="crumbs">
@@ -54,21 +52,24 @@ export function KeyView(props: { name: string; keyName: string; settings: PageSe
               changed={document.entries.at(-1)?.seq}
             />
           )}
+          {named !== undefined && <ObjectEvents kind={objectKind(object)} object={named.object} />}
         </div>
-        <div class="side">
-          <Place name={name} state={state?.state ?? ''} keyName={keyName} />
-          {object !== undefined && object !== 'absent' && (
-            <NextRunsCard object={object} dialectAnnotation={settings.dialectAnnotation} nowMs={atMs} />
-          )}
-          {object !== undefined && object !== 'absent' && (
-            <Related object={object} watches={watches} metaGroup={settings.groups.meta} />
-          )}
-          <p class="soft">At {clockTime(atMs)}.</p>
-        </div>
+        <KeySide
+          name={name}
+          keyName={keyName}
+          settings={settings}
+          document={document}
+          named={named}
+          object={object === 'absent' ? undefined : object}
+          attention={attention}
+        />
       </div>
     </>
   );
 }
+
+const objectKind = (object: ActedObject | 'absent' | undefined): string | undefined =>
+  object === undefined || object === 'absent' ? undefined : object.kind;
 
 /**
  * The explanation of a key. Its durations change with each second, so a screen reader gets a second text that
@@ -113,8 +114,8 @@ function versionSeen(
 function useObject(
   named: NamedObject | undefined,
   changed: number | undefined,
-): (PlainObject & ExplainedObject) | 'absent' | undefined {
-  const [object, show] = useState<(PlainObject & ExplainedObject) | 'absent'>();
+): (ActedObject & ExplainedObject) | 'absent' | undefined {
+  const [object, show] = useState<(ActedObject & ExplainedObject) | 'absent'>();
   useEffect(() => {
     if (named === undefined) return undefined;
     let wanted = true;
@@ -125,25 +126,4 @@ function useObject(
     return () => void (wanted = false);
   }, [named?.resource.plural, named?.object, changed]);
   return object;
-}
-
-function Place({ name, state, keyName }: { name: string; state: string; keyName: string }) {
-  const picture = usePicture(name);
-  const marked = useMemo(
-    () => new Set(picture === undefined ? [] : activeLeaves(picture.chart, state)),
-    [picture, state],
-  );
-  if (picture === undefined) return null;
-  return (
-    <section class="card" aria-labelledby="place">
-      <h2 id="place">State</h2>
-      <Chart
-        picture={picture}
-        overlay={{ marked }}
-        focused={[...marked][0]}
-        label={`the state of ${keyName} in its machine`}
-        onChoose={() => (location.hash = toController(name))}
-      />
-    </section>
-  );
 }
