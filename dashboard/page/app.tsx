@@ -4,6 +4,7 @@ import { ReplayBar } from './parts/replay-bar.tsx';
 import { SignIn } from './parts/sign-in.tsx';
 import { LifecyclesView } from './lifecycles/view.tsx';
 import { type Route, useRoute } from './routes.ts';
+import { Search } from './search/search.tsx';
 import type { PageSettings } from './settings.ts';
 import { currentTheme, toggleTheme } from './theme.ts';
 import { ControllerView } from './views/controller.tsx';
@@ -43,6 +44,7 @@ export function App({ settings }: { settings: PageSettings }) {
           )}
         </nav>
         <span class="spread" />
+        <Search settings={settings} />
         <Theme />
         {settings.signsIn && <SignIn />}
       </header>

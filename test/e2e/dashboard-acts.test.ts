@@ -252,7 +252,7 @@ describe.skipIf(chromium.missing)(suite, () => {
       .getByRole('list', { name: 'owners' })
       .getByRole('link', { name: 'owner ConfigMap root' })
       .waitFor();
-    await graph.getByText('blocks deletion').waitFor();
+    await graph.getByText('waits for this object').waitFor();
     await graph.getByRole('list', { name: 'blockers' }).getByText('example.org/hold').waitFor();
     await graph.getByRole('link', { name: 'owns ConfigMap team/leaf' }).waitFor();
     const smallest = await page.evaluate<number>(

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Act, ActSubject } from '../../model/acts/act.ts';
 import { actsOf } from '../../model/acts/table.ts';
 import { playing } from '../journal.ts';
@@ -6,6 +6,7 @@ import type { PageSettings } from '../settings.ts';
 import { useStore } from '../store.ts';
 import { RequestContent, useCertificateRequest } from './certificate-request.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { offeredActs } from './offered.ts';
 import { perform, suffix } from './perform.ts';
 import { permissionFor, useRights } from './rights.ts';
 
@@ -22,7 +23,6 @@ export function ActCard(props: { subject: ActSubject; settings: PageSettings; on
   const request = useCertificateRequest(subject.object);
   const [confirmed, confirm] = useState<Act | undefined>(undefined);
   const [message, setMessage] = useState('');
-  if (isPast || (acts.length === 0 && request === undefined)) return null;
   const start = (act: Act): void => {
     setMessage('');
     void perform(act).then((text) => {
@@ -30,18 +30,29 @@ export function ActCard(props: { subject: ActSubject; settings: PageSettings; on
       onDone?.();
     });
   };
+  const choose = (act: Act): void => (act.warning === undefined ? start(act) : confirm(act));
+  const reasonOf = (act: Act): string | undefined =>
+    refusalOf(act, permissionFor(act, rights), request?.content !== undefined);
+  useEffect(() => {
+    const allowed = isPast ? [] : acts.filter((act) => reasonOf(act) === undefined);
+    offeredActs.set(
+      allowed.map((act) => ({
+        kind: 'act',
+        text: act.label,
+        detail: subject.name,
+        run: () => choose(act),
+      })),
+    );
+  });
+  useEffect(() => () => offeredActs.set([]), []);
+  if (isPast || (acts.length === 0 && request === undefined)) return null;
   return (
     <section class="card" aria-labelledby="act">
       <h2 id="act">Act</h2>
       {request !== undefined && <RequestContent read={request} object={subject.object} />}
       <ul class="plain acts">
         {acts.map((act) => (
-          <ActItem
-            key={act.label}
-            act={act}
-            reason={refusalOf(act, permissionFor(act, rights), request?.content !== undefined)}
-            onStart={() => (act.warning === undefined ? start(act) : confirm(act))}
-          />
+          <ActItem key={act.label} act={act} reason={reasonOf(act)} onStart={() => choose(act)} />
         ))}
       </ul>
       <p class={message === '' ? 'unseen' : 'warning'} role="status" aria-label="result of the act">

@@ -80,7 +80,7 @@ export function ObjectEvents({ kind, object }: { kind: string | undefined; objec
       <h2 id="events">Events{rows !== undefined && rows.length > 0 && ` (${many(rows.length)})`}</h2>
       {rows === undefined && problem !== undefined && <Problem problem={problem} />}
       {rows === undefined && problem === undefined && <p class="soft">Loading…</p>}
-      {rows?.length === 0 && <p class="soft">No Events. The server deletes them after an hour.</p>}
+      {rows?.length === 0 && <p class="soft">No Events. They expire, by default after an hour.</p>}
       {rows !== undefined && rows.length > 0 && (
         <div class="scroll events" tabIndex={0} role="region" aria-labelledby="events">
           <table>

@@ -115,7 +115,7 @@ function SearchText({ search, hasOwner }: { search: DependentsFound; hasOwner: b
 }
 
 const Owned = ({ dependent: { resource, name, blocks } }: { dependent: Dependent }) => (
-  <Node href={toResource(resourceId(resource), name)} blocks={blocks}>
+  <Node href={toResource(resourceId(resource), name)} mark={blocks ? 'blocks deletion' : undefined}>
     <span>
       <span class="soft">owns</span> {resource.kind}
     </span>{' '}
@@ -137,7 +137,7 @@ function Owner(props: {
   return (
     <Node
       href={resource === undefined ? undefined : toResource(resourceId(resource), object)}
-      blocks={blockOwnerDeletion}
+      mark={blockOwnerDeletion ? 'waits for this object' : undefined}
     >
       <span>
         <span class="soft">owner</span> {kind}
@@ -147,16 +147,11 @@ function Owner(props: {
   );
 }
 
-/** One related object. A blocking one delays a deletion of its owner in the foreground. */
-function Node(props: { href: string | undefined; blocks: boolean; children: ComponentChildren }) {
-  const { href, blocks, children } = props;
-  const mark = blocks && (
-    <span class="blocks" title="delays a deletion of the owner in the foreground (blockOwnerDeletion)">
-      blocks deletion
-    </span>
-  );
+/** One related object, with a mark if it delays a deletion of its owner in the foreground or waits for this. */
+function Node(props: { href: string | undefined; mark: string | undefined; children: ComponentChildren }) {
+  const { href, mark, children } = props;
   return (
-    <li class={blocks ? 'blocking' : ''}>
+    <li class={mark === undefined ? '' : 'blocking'}>
       {href === undefined ? (
         <span class="graph-node">{children}</span>
       ) : (
@@ -164,7 +159,11 @@ function Node(props: { href: string | undefined; blocks: boolean; children: Comp
           {children}
         </a>
       )}
-      {mark}
+      {mark !== undefined && (
+        <span class="blocks" title="because of blockOwnerDeletion in the owner reference">
+          {mark}
+        </span>
+      )}
     </li>
   );
 }
