@@ -12,6 +12,7 @@ import { nextSlice } from '../../base/budget/index.ts';
 import { type Clock, fromTime } from '../../base/clock/index.ts';
 import { machineOf } from '../../machines/lifecycles/index.ts';
 import type { Informer, InformerHold, InformerScope, Informers } from '../../runtime/index.ts';
+import { isInNamespace } from '../model/key-object.ts';
 import type { ResourceName } from '../model/view.ts';
 import type { LifecycleDocument, LifecycleObjectsDocument, LifecyclesDocument } from './documents.ts';
 import { lastChangeMs } from './last-change.ts';
@@ -28,6 +29,8 @@ export interface LifecycleTrackerOptions {
 export interface ObjectsQuery {
   /** Default any state. */
   readonly state: string | undefined;
+  /** Default '', any namespace. */
+  readonly namespace?: string;
   readonly offset: number;
   readonly limit: number;
 }
@@ -90,12 +93,12 @@ class Tracker implements LifecycleTracker {
 
   async objects(
     id: string,
-    { state, offset, limit }: ObjectsQuery,
+    { state, namespace = '', offset, limit }: ObjectsQuery,
   ): Promise<LifecycleObjectsDocument | undefined> {
     const tally = this.#tallies.find(({ lifecycle }) => lifecycle.id === id);
     if (tally === undefined) return undefined;
     await this.#refresh();
-    const all = tally.objects(state);
+    const all = tally.objects(state).filter(({ object }) => isInNamespace(object, namespace));
     return {
       kind: 'LifecycleObjects',
       atMs: this.#options.clock.now(),

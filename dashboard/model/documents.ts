@@ -9,6 +9,7 @@ import {
 import { type AttentionDocument, attentionOf } from './attention.ts';
 import { type ReplicaDocument, type Share, replicasOf, sharesOf } from './replicas.ts';
 import { type AxisDocument, axisOf } from './axis.ts';
+import { isInNamespace } from './key-object.ts';
 import { BUCKET_MS } from './tally.ts';
 import type {
   ControllerFacts,
@@ -132,7 +133,7 @@ const KEY_ENTRIES = 600;
 
 /**
  * Returns the document for a path below `/journal/v1` and its query: `controllers`, `controllers/NAME?window=60`,
- * `controllers/NAME/keys?state=&outcome=&search=&offset=&limit=`, `key?controller=&key=`,
+ * `controllers/NAME/keys?state=&outcome=&search=&namespace=&offset=&limit=`, `key?controller=&key=`,
  * `entries?controller=&key=&since=&limit=`, `axis?controller=&key=`,
  * `attention?namespace=&controller=&kind=&name=&key=&limit=`. Undefined if the path names no document.
  */
@@ -264,6 +265,7 @@ function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchPar
   const state = query.get('state');
   const outcome = query.get('outcome');
   const search = query.get('search') ?? '';
+  const namespace = query.get('namespace') ?? '';
   const offset = numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER);
   const limit = numberIn(query, 'limit', ROWS, ROWS_AT_MOST);
   const found = [...(model === 'idle' ? [] : model.keys.values())].filter(
@@ -271,7 +273,8 @@ function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchPar
       each.state !== '' &&
       (state === null || each.state === state || each.state.startsWith(`${state}.`)) &&
       (outcome === null || each.outcome === outcome) &&
-      each.key.includes(search),
+      each.key.includes(search) &&
+      isInNamespace(each.key, namespace),
   );
   found.sort((a, b) => sinceMsOf(a) - sinceMsOf(b) || (a.key < b.key ? -1 : 1));
   const items = found.slice(offset, offset + limit).map(keyStateOf);

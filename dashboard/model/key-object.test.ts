@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { objectOfKey } from './key-object.ts';
+import { isInNamespace, objectOfKey } from './key-object.ts';
 
 const jobs = { group: 'batch', version: 'v1', plural: 'jobs', namespaced: true };
 
@@ -28,3 +28,16 @@ it.each(['team', 'team/web', ''])(
     expect(objectOfKey({ keyed: false, watches: [jobs] }, key)).toBeUndefined();
   },
 );
+
+it.each([
+  ['team/a', 'team', true],
+  ['team', 'team', true],
+  ['team-b/a', 'team', false],
+  ['other/team', 'team', false],
+  ['pods.v1./team/web', 'team', true],
+  ['pods.v1./other/team', 'team', false],
+  ['nodes.v1./team', 'team', false],
+  ['team/a', '', true],
+])('decides if the key %j is in the namespace %j', (key, namespace, expected) => {
+  expect(isInNamespace(key, namespace)).toBe(expected);
+});

@@ -29,3 +29,13 @@ export function objectOfKey(
     return undefined;
   return { resource: { group, version, plural, namespaced: object.includes('/') }, object };
 }
+
+/**
+ * True if a key belongs to a namespace: it names an object in it, in either form, or the namespace itself. With
+ * '' as the namespace, true for each key.
+ */
+export function isInNamespace(key: string, namespace: string): boolean {
+  if (namespace === '' || key === namespace) return true;
+  const object = WITH_RESOURCE.exec(key)?.[4] ?? key;
+  return object.startsWith(`${namespace}/`);
+}

@@ -2,11 +2,13 @@ import { render } from 'preact';
 import { chartStyle } from '../chart/style.ts';
 import { App } from './app.tsx';
 import { playServed } from './journal.ts';
+import { followNamespace } from './namespace.ts';
 import { Problem } from './parts/bits.tsx';
 import { loadSettings } from './settings.ts';
 import { applyTheme } from './theme.ts';
 
 applyTheme();
+followNamespace();
 // The charts' style is shared with SVG files, which contain it, so it is not in a style sheet of the page.
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(chartStyle);

@@ -25,6 +25,7 @@ export async function lifecycleDocument(
   if (part !== 'objects') return undefined;
   return tracker.objects(id, {
     state: query.get('state') ?? undefined,
+    namespace: query.get('namespace') ?? '',
     offset: numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER),
     limit: numberIn(query, 'limit', ROWS, ROWS_AT_MOST),
   });

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { AttentionDocument } from '../../model/attention.ts';
 import { useDocument } from '../journal.ts';
+import { chosenNamespace } from '../namespace.ts';
 import { Ago, Pill, many } from '../parts/bits.tsx';
+import { NamespaceChoice } from '../parts/namespace-choice.tsx';
 import { toController, toKey } from '../routes.ts';
+import { useStore } from '../store.ts';
 import { LinkedSentence } from './linked-sentence.tsx';
 
 const FILTERS = [
-  ['namespace', 'namespaces'],
   ['controller', 'controllers'],
   ['kind', 'kinds'],
 ] as const;
@@ -18,7 +20,9 @@ type Filter = (typeof FILTERS)[number][0];
  */
 export function AttentionCard() {
   const [chosen, choose] = useState<Readonly<Partial<Record<Filter, string>>>>({});
-  const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ''));
+  const namespace = useStore(chosenNamespace);
+  const filters = Object.entries({ ...chosen, namespace });
+  const query = new URLSearchParams(filters.filter(([, value]) => value !== ''));
   const { document } = useDocument<AttentionDocument>(`attention?${query}`);
   if (document?.kind !== 'Attention') return null;
   const { items, total, atMs } = document;
@@ -27,6 +31,7 @@ export function AttentionCard() {
       <header class="bar">
         <h2 id="attention">Needs attention{total > 0 && <> ({many(total)})</>}</h2>
         <div class="filters">
+          <NamespaceChoice label="filter by namespace" />
           {FILTERS.map(([name, values]) => (
             <label key={name}>
               <span class="soft">{name}</span>{' '}

@@ -21,6 +21,8 @@ describe('withMoment', () => {
     ['#/controllers/cronjob', 12, '#/controllers/cronjob?at=12'],
     ['#/controllers/cronjob?at=12', 13, '#/controllers/cronjob?at=13'],
     ['#/controllers/cronjob?at=12', undefined, '#/controllers/cronjob'],
+    ['#/?namespace=team', 12, '#/?namespace=team&at=12'],
+    ['#/?namespace=team&at=12', undefined, '#/?namespace=team'],
   ])('puts a time into the address %j', (hash, atMs, address) => {
     expect(withMoment(hash, atMs)).toBe(address);
   });

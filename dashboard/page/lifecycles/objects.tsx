@@ -1,20 +1,28 @@
 import type { LifecycleDocument, LifecycleObjectsDocument } from '../../lifecycles/documents.ts';
 import { resourceId } from '../api.ts';
 import { Ago, Loading, Problem, many } from '../parts/bits.tsx';
+import { chosenNamespace } from '../namespace.ts';
+import { NamespaceChoice } from '../parts/namespace-choice.tsx';
 import { toLifecycle, toResource } from '../routes.ts';
+import { useStore } from '../store.ts';
 import { useLifecycles } from './read.ts';
 
 const ROWS = 100;
 
 /** Objects of a lifecycle in one state, or in any, those that have been in it longest first. */
 export function LifecycleObjects({
-  lifecycle: { id },
+  lifecycle: { id, resources },
   state,
 }: {
   lifecycle: LifecycleDocument;
   state: string | undefined;
 }) {
-  const query = new URLSearchParams({ limit: String(ROWS), ...(state !== undefined && { state }) });
+  const namespace = useStore(chosenNamespace);
+  const query = new URLSearchParams({
+    limit: String(ROWS),
+    namespace,
+    ...(state !== undefined && { state }),
+  });
   const { document, problem } = useLifecycles<LifecycleObjectsDocument>(
     `lifecycles/${encodeURIComponent(id)}/objects?${query}`,
   );
@@ -22,6 +30,7 @@ export function LifecycleObjects({
     <section class="card" aria-labelledby="objects">
       <header class="bar">
         <h2 id="objects">{state === undefined ? 'Objects' : `Objects in ${state}`}</h2>
+        {resources.some(({ namespaced }) => namespaced) && <NamespaceChoice />}
         {state !== undefined && <a href={toLifecycle(id)}>all states</a>}
       </header>
       {problem !== undefined && <Problem problem={problem} />}

@@ -1,8 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { KeysDocument } from '../../model/documents.ts';
 import { useDocument } from '../journal.ts';
+import { chosenNamespace } from '../namespace.ts';
 import { toKey } from '../routes.ts';
+import { useStore } from '../store.ts';
 import { Ago, Loading, Pill, Problem, many, toneOf } from './bits.tsx';
+import { NamespaceChoice } from './namespace-choice.tsx';
 import { Rows } from './rows.tsx';
 
 const PAGE = 200;
@@ -20,7 +23,9 @@ export function KeyList(props: {
   const { controller, state, outcome } = props;
   const [search, setSearch] = useState('');
   const [offset, setOffset] = useState(0);
-  const query = new URLSearchParams({ offset: String(offset), limit: String(PAGE), search });
+  const namespace = useStore(chosenNamespace);
+  useEffect(() => setOffset(0), [namespace]);
+  const query = new URLSearchParams({ offset: String(offset), limit: String(PAGE), search, namespace });
   if (state !== undefined) query.set('state', state);
   if (outcome !== undefined) query.set('outcome', outcome);
   const { document: keys, problem } = useDocument<KeysDocument>(
@@ -33,13 +38,16 @@ export function KeyList(props: {
   };
   return (
     <div class="key-list">
-      <input
-        type="search"
-        placeholder="Search keys"
-        aria-label="search keys"
-        value={search}
-        onInput={onInput}
-      />
+      <div class="key-filters">
+        <input
+          type="search"
+          placeholder="Search keys"
+          aria-label="search keys"
+          value={search}
+          onInput={onInput}
+        />
+        <NamespaceChoice />
+      </div>
       {keys === undefined ? (
         <Loading />
       ) : (

@@ -1,18 +1,17 @@
 import { useMemo, useState } from 'preact/hooks';
 import { compareCells } from '../../model/cell-order.ts';
 import { type ServedResource, resourceId } from '../api.ts';
+import { chosenNamespace } from '../namespace.ts';
 import { toResource } from '../routes.ts';
-import { createStore, useStore } from '../store.ts';
+import { useStore } from '../store.ts';
 import { type LiveTable, type TableRow, useTable } from '../table.ts';
 import { Loading, Problem, many } from './bits.tsx';
+import { NamespaceChoice } from './namespace-choice.tsx';
 import { useVisibleRows } from './sight.ts';
 import { SortHead, type Sorting } from './sort-head.tsx';
 
 const ROW_HEIGHT = 33;
 const ROWS_SEEN = 20;
-
-/** Namespace to which all tables of the tab are limited; '' for all namespaces. */
-const chosenNamespace = createStore('');
 
 /** Column by which Events are sorted at first, newest first. */
 const NEWEST_FIRST = 'Last Seen';
@@ -59,7 +58,7 @@ export function ResourceTable({ resource, metaGroup }: { resource: ServedResourc
           {many(table.rows.length)} {resource.plural}
           {!table.complete && <span class="soft"> so far…</span>}
         </h2>
-        {resource.namespaced && <NamespaceChoice rows={table.rows} chosen={namespace} />}
+        {resource.namespaced && <NamespaceChoice />}
         <input
           type="search"
           placeholder="Search objects"
@@ -74,24 +73,6 @@ export function ResourceTable({ resource, metaGroup }: { resource: ServedResourc
         <Objects resource={resource} columns={columns} found={found} sorting={sorting} onSort={sortBy} />
       )}
     </section>
-  );
-}
-
-function NamespaceChoice({ rows, chosen }: { rows: readonly TableRow[]; chosen: string }) {
-  const names = [...new Set([...rows.map(({ namespace }) => namespace), ...(chosen === '' ? [] : [chosen])])];
-  return (
-    <select
-      aria-label="namespace"
-      value={chosen}
-      onChange={({ currentTarget }) => chosenNamespace.set(currentTarget.value)}
-    >
-      <option value="">all namespaces</option>
-      {names.sort().map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }
 
