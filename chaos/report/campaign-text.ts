@@ -24,7 +24,8 @@ interface Cause {
   readonly title: string;
   /** Seed with the fewest steps to the failure. */
   readonly shortest: { readonly seed: number; readonly step: number; readonly text: string };
-  readonly count: number;
+  /** All its seeds, in ascending order. */
+  readonly seeds: readonly number[];
 }
 
 /** Groups failed and unfinished seeds by cause, the most frequent first. */
@@ -38,7 +39,7 @@ export function causesOf({
     const isShorter = known === undefined || shortest.step < known.shortest.step;
     causes.set(title, {
       title,
-      count: (known?.count ?? 0) + 1,
+      seeds: [...(known?.seeds ?? []), shortest.seed].toSorted((a, b) => a - b),
       shortest: isShorter ? shortest : known.shortest,
     });
   };
@@ -51,7 +52,7 @@ export function causesOf({
   for (const { seed, reason = '', steps } of unknown)
     // Figures differ between seeds with the same reason.
     add(`did not finish: ${reason.replace(/\d+/g, 'N')}`, { seed, step: steps, text: reason });
-  return [...causes.values()].toSorted((a, b) => b.count - a.count);
+  return [...causes.values()].toSorted((a, b) => b.seeds.length - a.seeds.length);
 }
 
 /** Returns the last lines of a campaign: a paragraph for each cause, and the verdict. */
@@ -63,9 +64,9 @@ export function describeEnding(
   const { verdict, invariants } = report;
   const paint = (text: string, code: number): string => (colour ? `\u001B[1;${code}m${text}\u001B[0m` : text);
   const missed = invariants.filter(({ reached }) => reached === 0).length;
-  const causes = causesOf(report).map(({ title, count, shortest: { seed, text } }) =>
+  const causes = causesOf(report).map(({ title, seeds, shortest: { seed, text } }) =>
     [
-      `${paint(title, 31)} (${count} ${count === 1 ? 'seed' : 'seeds'})`,
+      `${paint(title, 31)} (${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'})`,
       `  shortest: seed ${seed} ${text}`,
       ...(commandOf ? [`  replay:   ${commandOf(seed)}`] : []),
       '',

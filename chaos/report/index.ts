@@ -1,3 +1,4 @@
+export { causesOf } from './campaign-text.ts';
 export { type Check, renderJunit, renderSarif } from './checks.ts';
 export { renderReport } from './page.ts';
 export { type ChaosReport, type ToldFailure, checksOf, smallestFailures } from './report.ts';

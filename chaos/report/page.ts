@@ -1,9 +1,13 @@
 import type { Tally } from '../run/judge.ts';
+import { renderCauses } from './causes-html.ts';
+import { renderGlossary } from './glossary-html.ts';
 import { Markup, markup } from './markup.ts';
-import type { ChaosReport, SmallestFailure } from './report.ts';
+import type { ChaosReport } from './report.ts';
 import { renderTold } from './story-html.ts';
+import { diagramStyle } from './style-diagram.ts';
 import { style } from './style.ts';
 import { renderSurvey } from './survey-html.ts';
+import { renderScroll } from './table-html.ts';
 
 /** Renders a report as a self-contained HTML document without scripts or network access. */
 export const renderReport = (report: ChaosReport): string =>
@@ -12,15 +16,18 @@ export const renderReport = (report: ChaosReport): string =>
       <html lang="en">
         <head>
           <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
           <title>${report.verdict}: chaos report</title>
           <style>
-            ${new Markup(style)}
+            ${new Markup(`${style}${diagramStyle}`)}
           </style>
         </head>
         <body>
-          ${renderVerdict(report)} ${report.told && renderTold(report.told)} ${renderProperties(report)}
-          ${renderFailures(report)} ${report.survey && renderSurvey(report.survey)} ${renderFaults(report)}
+          <main>
+            ${renderVerdict(report)} ${renderCauses(report)} ${report.told && renderTold(report.told)}
+            ${renderFigures(report)} ${renderProperties(report)} ${report.survey && renderSurvey(report.survey)}
+            ${renderFaults(report)} ${renderGlossary()}
+          </main>
         </body>
       </html>`.text
   }\n`;
@@ -37,8 +44,17 @@ const MEANING: Readonly<Record<ChaosReport['verdict'], string>> = {
   UNKNOWN: 'A run did not finish within its step limit.',
 };
 
-function renderVerdict(report: ChaosReport): Markup {
-  const { verdict, seeds, passed, hours, steps, commits, seconds, platform, command, hash } = report;
+function renderVerdict({ verdict, seeds, passed, made }: ChaosReport): Markup {
+  return markup`<h1><span class="verdict ${verdict}">${verdict}</span>Chaos report</h1>
+    <p>${MEANING[verdict]} ${grouped(passed)} of ${grouped(seeds)} seeds passed.</p>
+    ${
+      made &&
+      markup`<p class="soft">${made.program}, <time datetime="${new Date(made.atMs).toISOString()}">${new Date(made.atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC</time></p>`
+    }`;
+}
+
+function renderFigures(report: ChaosReport): Markup {
+  const { seeds, passed, hours, steps, commits, seconds, platform, command, hash } = report;
   const facts = [
     ['seeds', grouped(seeds)],
     ['passed', grouped(passed)],
@@ -50,78 +66,76 @@ function renderVerdict(report: ChaosReport): Markup {
     ['ICU', platform.icu],
     ['tzdata', platform.tzdata],
   ] as const;
-  return markup`<h1><span class="verdict ${verdict}">${verdict}</span>Chaos report</h1>
-    <p>${MEANING[verdict]}</p>
+  return markup`<h2>Campaign</h2>
     <div class="facts">${facts.map(renderFact)}</div>
     <p>To repeat it: <code>${command}</code></p>
     <p class="soft">Hash of all runs: <code>${hash}</code></p> `;
 }
 
-function renderProperties({ invariants, smallest }: ChaosReport): Markup {
-  const failures = new Map(smallest.map((each) => [each.invariant, each]));
-  return markup`<h2>Properties</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>invariant</th>
-            <th>what holds</th>
-            <th class="n">checked</th>
-            <th class="n">reached</th>
-            <th class="n">broken</th>
-            <th>shortest run</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${invariants.map((tally) => renderProperty(tally, failures.get(tally.id)))}
-        </tbody>
-      </table>
-    </div> `;
+function renderProperties({ invariants }: ChaosReport): Markup {
+  const broken = invariants.filter((each) => each.broken > 0).length;
+  const missed = invariants.filter(({ reached }) => reached === 0).length;
+  const title = `${invariants.length} invariants, ${broken} broken, ${missed} not tested`;
+  return markup`<h2>Invariants</h2>
+    <details>
+      <summary>${title}</summary>
+      ${renderScroll(
+        title,
+        markup`<table>
+          <thead>
+            <tr>
+              <th>invariant</th>
+              <th>what holds</th>
+              <th class="n">checked</th>
+              <th class="n">reached</th>
+              <th class="n">broken</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${invariants.toSorted((a, b) => b.broken - a.broken).map(renderProperty)}
+          </tbody>
+        </table>`,
+      )}
+    </details> `;
 }
 
-const count = (value: number, bad: boolean): Markup =>
-  markup`<td class="n${bad && ' bad'}">${grouped(value)}</td>`;
-
-const renderProperty = (
-  { id, says, checked, reached, broken }: Tally,
-  failure: SmallestFailure | undefined,
-): Markup =>
+const renderProperty = ({ id, says, checked, reached, broken }: Tally): Markup =>
   markup`<tr>
     <td>${id}</td>
     <td>${says}</td>
     ${count(checked, false)}${count(reached, reached === 0)}${count(broken, broken > 0)}
-    <td>${failure && markup`${failure.step} steps, <code>${failure.command}</code>`}</td>
   </tr> `;
 
-function renderFailures({ failures, unknown }: ChaosReport): Markup | false {
-  if (failures.length + unknown.length === 0) return false;
-  return markup`<h2>Seeds that did not pass</h2>
-    <ul>
-      ${failures.map(
-        ({ seed, failure }) =>
-          markup`<li>seed ${seed} breaks ${failure?.id} at step ${failure?.step}: ${failure?.broken}</li> `,
-      )}${unknown.map(({ seed, reason }) => markup`<li>seed ${seed} did not finish: ${reason}</li> `)}
-    </ul> `;
-}
+const count = (value: number, bad: boolean): Markup =>
+  markup`<td class="n${bad && ' bad'}">${grouped(value)}</td>`;
 
-const renderFaults = ({ faults }: ChaosReport): Markup =>
-  markup`<h2>Faults</h2>
-    <table>
-      <thead>
-        <tr>
-          <th>fault</th>
-          <th class="n">injected</th>
-          <th class="n">kinds of places</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${faults.map(
-          ({ name, struck, places }) =>
-            markup`<tr>
-              <td>${name}</td>
-              ${count(struck, struck === 0)}
-              <td class="n">${places}</td>
-            </tr> `,
-        )}
-      </tbody>
-    </table> `;
+function renderFaults({ faults }: ChaosReport): Markup {
+  const missed = faults.filter(({ struck }) => struck === 0).length;
+  const title = `${faults.length} kinds of faults, ${missed} never injected`;
+  return markup`<h2>Faults</h2>
+    <details>
+      <summary>${title}</summary>
+      ${renderScroll(
+        title,
+        markup`<table>
+          <thead>
+            <tr>
+              <th>fault</th>
+              <th class="n">injected</th>
+              <th class="n">kinds of places</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${faults.map(
+              ({ name, struck, places }) =>
+                markup`<tr>
+                  <td>${name}</td>
+                  ${count(struck, struck === 0)}
+                  <td class="n">${places}</td>
+                </tr> `,
+            )}
+          </tbody>
+        </table>`,
+      )}
+    </details> `;
+}

@@ -280,7 +280,7 @@ describe('the text of a campaign', () => {
       hash: '0',
     };
     const unknown = [7, 8].map((seed) => ({ ...run, seed, reason: `more than ${seed} steps` }));
-    expect(causesOf({ failures: [], unknown })).toMatchObject([{ count: 2, shortest: { seed: 7 } }]);
+    expect(causesOf({ failures: [], unknown })).toMatchObject([{ seeds: [7, 8], shortest: { seed: 7 } }]);
   });
 
   it('has colours only if asked', () => {

@@ -12,6 +12,10 @@ export interface ChaosReport extends CampaignReport {
   readonly command: string;
   /** Versions of programs and data that may influence a run in addition to the seed. */
   readonly platform: { readonly node: string; readonly icu: string; readonly tzdata: string };
+  /** The program with its version, and the time at which the campaign ended. */
+  readonly made?: { readonly program: string; readonly atMs: number };
+  /** For the shortest seed of each cause, the command that repeats it. */
+  readonly commands?: readonly (readonly [seed: number, command: string])[];
   /** The shortest failed run of each violated invariant. */
   readonly smallest: readonly SmallestFailure[];
   readonly survey?: Survey;

@@ -1,5 +1,8 @@
 import type { StoryLine } from '../run/story-line.ts';
 import { type Markup, markup } from './markup.ts';
+import { renderSpaceTime } from './space-time-svg.ts';
+import { spaceTimeOf, withoutActor } from './space-time.ts';
+import { renderScroll } from './table-html.ts';
 import { describeLeft, describeOmitted } from './terminal.ts';
 import type { ToldFailure } from './report.ts';
 
@@ -39,9 +42,6 @@ function cellsOf({
   return by === undefined ? [[STORE, text]] : [[by, withoutActor(text, by)], said];
 }
 
-const withoutActor = (text: string, by: string): string =>
-  text.startsWith(`${by} `) ? text.slice(by.length + 1).replace(/ \(uid .*\)$/, '') : text;
-
 export function lanesOf(lines: readonly StoryLine[]): Lanes {
   const all = lines.map((line) => ({ line, cells: cellsOf(line) }));
   const used = new Set(all.flatMap(({ cells }) => cells.map(([lane]) => lane)));
@@ -71,29 +71,15 @@ const renderRow = ({ step, atMs, fault, cells }: LaneRow, broke: boolean): Marku
 /** Renders the story of a failed run, from its first action to the violation. */
 export function renderTold({ seed, story }: ToldFailure): Markup {
   const { failure, beliefs, wrongIndexes, lines, omitted, left, minimal } = story;
-  const { lanes, rows } = lanesOf(lines);
-  const brokeAt = rows.findLast(({ step }) => step <= (failure?.step ?? -1));
-  return markup`<h2>${minimal ? 'Minimal trace' : 'Trace'} of seed ${seed}</h2>
+  const title = `${minimal ? 'Minimal trace' : 'Trace'} of seed ${seed}`;
+  return markup`<h2>${title}</h2>
     ${
       failure &&
       markup`<p><b>${failure.id}</b> is broken at step ${failure.step}: ${failure.broken}</p>
         <p class="soft">The invariant: ${failure.says}</p>`
     }
-    <div class="scroll">
-      <table class="lanes">
-        <thead>
-          <tr>
-            <th>step</th>
-            <th>clock</th>
-            ${lanes.map((lane) => markup`<th>${lane === FAULT ? '⚡ fault' : lane}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map((row) => renderRow(row, row === brokeAt))}
-        </tbody>
-      </table>
-    </div>
-    ${omitted > 0 && markup`<p class="soft">${describeOmitted(omitted)}</p>`}
+    ${renderKey()} ${renderSpaceTime(spaceTimeOf(lines, failure), title)}
+    ${omitted > 0 && markup`<p class="soft">${describeOmitted(omitted)}</p>`} ${renderLanes(story)}
     ${
       wrongIndexes.length > 0 &&
       markup`<h3>Wrong indexes</h3>
@@ -111,10 +97,48 @@ export function renderTold({ seed, story }: ToldFailure): Markup {
     }`;
 }
 
+/** Renders the meaning of lines and colours in the diagram. */
+const renderKey = (): Markup => {
+  const line = (names: string, text: string): Markup =>
+    markup`<li><svg class="space-time" aria-hidden="true" viewBox="0 0 34 12"><path class="message ${names}" d="M0 6H34" /></svg>${text}</li> `;
+  return markup`<ul class="key">
+    ${line('request', 'request')} ${line('event', 'event of a watch')} ${line('faulty', 'message that a fault affects')}
+    <li><svg class="space-time" aria-hidden="true" viewBox="0 0 34 12"><path class="cross" d="M12 1l10 10m0 -10l-10 10" /></svg>never arrives</li>
+    <li><span class="box fault"></span>fault</li>
+    <li><span class="box violation"></span>violation</li>
+    <li>Time runs downwards; distances do not show durations.</li>
+  </ul> `;
+};
+
+/** Renders the lines as a table, with a column for each actor. */
+function renderLanes({ lines, failure }: ToldFailure['story']): Markup {
+  const { lanes, rows } = lanesOf(lines);
+  const brokeAt = rows.findLast(({ step }) => step <= (failure?.step ?? -1));
+  return markup`<details>
+    <summary>The same as a table</summary>
+    ${renderScroll(
+      'Trace as a table',
+      markup`<table class="lanes">
+        <thead>
+          <tr>
+            <th>step</th>
+            <th>clock</th>
+            ${lanes.map((lane) => markup`<th>${lane === FAULT ? '⚡ fault' : lane}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => renderRow(row, row === brokeAt))}
+        </tbody>
+      </table>`,
+    )}
+  </details> `;
+}
+
 const renderBeliefs = (beliefs: ToldFailure['story']['beliefs']): Markup =>
   markup`<h3>What was believed, and what was true</h3>
-    <div class="scroll">
-      <table>
+    ${renderScroll(
+      'Beliefs',
+      markup`<table>
         <thead>
           <tr>
             <th>process</th>
@@ -134,5 +158,5 @@ const renderBeliefs = (beliefs: ToldFailure['story']['beliefs']): Markup =>
               </tr>`,
           )}
         </tbody>
-      </table>
-    </div> `;
+      </table>`,
+    )}`;

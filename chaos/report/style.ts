@@ -12,7 +12,8 @@ body { margin: 0 auto; padding: 24px 28px 64px; max-width: 1400px; background: v
 h1 { display: flex; align-items: center; gap: 14px; margin: 0 0 6px; font-size: 22px; }
 h2 { margin: 36px 0 10px; font-size: 17px; }
 h3 { margin: 22px 0 8px; font-size: 14px; }
-p { margin: 6px 0; max-width: 90ch; }
+p { margin: 6px 0; max-width: 90ch; overflow-wrap: anywhere; }
+li { overflow-wrap: anywhere; }
 code { font: 12.5px/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 .verdict { padding: 3px 14px; border-radius: 8px; font-weight: 700; letter-spacing: .04em; }
@@ -23,13 +24,23 @@ code { font: 12.5px/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; ove
   background: var(--panel); }
 .facts div { display: flex; flex-direction: column; }
 .facts b { font-size: 16px; font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; }
+.scroll { overflow: auto; max-height: 80vh; max-width: 100%; }
+.scroll thead th { position: sticky; top: 0; z-index: 1; background: var(--panel); }
+.scroll:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+pre { margin: 4px 0; padding: 8px 12px; border-radius: 8px; background: var(--panel); overflow: auto; white-space: pre-wrap; }
+.cause { margin: 10px 0; padding: 10px 16px; border-left: 4px solid var(--bad); border-radius: 4px; background: var(--bad-soft); }
+.cause h3 { margin: 0; color: var(--bad); overflow-wrap: anywhere; }
+.cause .soft { color: var(--ink); }
+.cause pre { background: var(--ground); }
+dt { margin-top: 8px; font-weight: 600; }
+dd { margin: 0; max-width: 90ch; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 10px; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { color: var(--soft); font-weight: 600; }
 td.n, th.n { text-align: right; }
 tr.bad td, td.bad { background: var(--bad-soft); }
 tr.bad td, td.bad, li.bad { color: var(--bad); }
+.scroll .heat thead th { background: var(--ground); }
 .heat th.up { height: 118px; padding: 0; vertical-align: bottom; border: 0; }
 .heat th.up span { display: block; width: 34px; writing-mode: vertical-rl; transform: rotate(180deg); padding: 4px 9px;
   white-space: nowrap; font-size: 12px; }
@@ -38,9 +49,10 @@ tr.bad td, td.bad, li.bad { color: var(--bad); }
 .heat td.hole { color: var(--bad); background: var(--bad-soft); font-weight: 700; }
 .heat td.none { color: var(--line); }
 details { margin: 6px 0; }
-summary { cursor: pointer; padding: 4px 0; }
+summary { cursor: pointer; padding: 4px 0; overflow-wrap: anywhere; }
+.inner { margin-left: 14px; }
 .lanes { width: 100%; }
-.lanes th { position: sticky; top: 0; background: var(--ground); white-space: nowrap; }
+.lanes th { white-space: nowrap; }
 .lanes td { border-left: 1px dashed var(--line); font-size: 12.5px; min-width: 110px; max-width: 320px;
   overflow-wrap: anywhere; }
 .lanes td.at { border-left: 0; min-width: 0; white-space: nowrap; color: var(--soft); }
@@ -52,4 +64,5 @@ svg.curve { width: 100%; max-width: 720px; height: auto; }
 .curve .grid { fill: none; stroke: var(--line); }
 .curve .line { fill: none; stroke: var(--accent); stroke-width: 2; }
 .curve text { fill: var(--soft); font-size: 11px; }
+@media (max-width: 600px) { body { padding: 14px 14px 48px; } .heat th.row { white-space: normal; overflow-wrap: anywhere; } }
 `;

@@ -1,6 +1,7 @@
 import type { LifecycleSurvey } from '../coverage/lifecycles.ts';
 import { type ControllerSurvey, type Matrix, type Survey, holesOf } from '../coverage/survey.ts';
 import { type Markup, markup } from './markup.ts';
+import { renderScroll } from './table-html.ts';
 
 const percent = (part: number, of: number): string => (of === 0 ? '–' : `${Math.floor((100 * part) / of)} %`);
 
@@ -10,7 +11,9 @@ export function renderLifecycle({ noun, transitions }: LifecycleSurvey): Markup 
   const taken = possible.filter(({ seen }) => seen !== 0).length;
   return markup`<details>
     <summary><b>${noun}</b>: ${taken} of ${possible.length} transitions (${percent(taken, possible.length)})</summary>
-    <table>
+    ${renderScroll(
+      `Transitions of ${noun}`,
+      markup`<table>
       <thead>
         <tr>
           <th class="n">taken</th>
@@ -26,7 +29,8 @@ export function renderLifecycle({ noun, transitions }: LifecycleSurvey): Markup 
             markup`<tr${seen === 0 && markup` class="bad"`}><td class="n">${seen ?? '·'}</td><td>${from}</td><td>${to}</td><td>${reason}</td><td>${by}</td></tr>`,
         )}
       </tbody>
-    </table>
+    </table>`,
+    )}
   </details> `;
 }
 
@@ -37,13 +41,15 @@ export function renderMatrix(title: string, matrix: Matrix): Markup {
   const most = Math.max(1, ...applicable);
   const holes = holesOf(matrix);
   const found = applicable.length - holes.length;
-  if (rows.length === 0) return markup`<h3>${title}: none applied</h3>`;
-  return markup`<h3>${title}: ${found} of ${applicable.length} (${percent(found, applicable.length)})</h3>
-    <div class="scroll">
-      <table class="heat">
+  if (rows.length === 0) return markup`<p>${title}: none applied</p>`;
+  return markup`<details>
+    <summary>${title}: ${found} of ${applicable.length} (${percent(found, applicable.length)})</summary>
+    ${renderScroll(
+      title,
+      markup`<table class="heat">
         <thead>
           <tr>
-            <th></th>
+            <td></td>
             ${columns.map((column) => markup`<th class="up" scope="col"><span>${column}</span></th>`)}
           </tr>
         </thead>
@@ -56,16 +62,17 @@ export function renderMatrix(title: string, matrix: Matrix): Markup {
               </tr> `,
           )}
         </tbody>
-      </table>
-    </div>
-    ${holes.length > 0 && renderHoles(holes)}`;
+      </table>`,
+    )}
+    ${holes.length > 0 && renderHoles(holes)}
+  </details> `;
 }
 
 function renderCell(cell: number | null, most: number): Markup {
   if (cell === null) return markup`<td class="none" title="does not apply">·</td>`;
   if (cell === 0) return markup`<td class="hole" title="never occurred">0</td>`;
   // Logarithmic, so that cells with one occurrence remain visible.
-  const strength = 0.12 + (0.5 * Math.log1p(cell)) / Math.log1p(most);
+  const strength = 0.12 + (0.4 * Math.log1p(cell)) / Math.log1p(most);
   return markup`<td style="background: rgb(var(--heat) / ${strength.toFixed(2)})">${cell}</td>`;
 }
 
@@ -88,7 +95,9 @@ function renderController({ controller, states, transitions }: ControllerSurvey)
         <b>${controller}</b>: ${entered} of ${states.length} states, ${taken} of ${possible}
         transitions (${percent(taken, possible)})
       </summary>
-      <div class="side">
+      ${renderScroll(
+        `Coverage of ${controller}`,
+        markup`<div class="side">
         <table>
           <thead>
             <tr>
@@ -119,7 +128,8 @@ function renderController({ controller, states, transitions }: ControllerSurvey)
             )}
           </tbody>
         </table>
-      </div>
+      </div>`,
+      )}
     </details>
     ${missed > 0 && renderMissed({ controller, states, transitions })}`;
 }
@@ -166,12 +176,18 @@ export const renderSurvey = ({
   curve,
 }: Survey): Markup =>
   markup`<h2>Coverage</h2>
-    <h3>States and transitions of the controllers</h3>
-    ${controllers.map(renderController)}
-    <h3>States of objects: transitions that commits took</h3>
-    ${lifecycles.map(renderLifecycle)}
+    <details>
+      <summary>States and transitions of ${controllers.length} controllers</summary>
+      <div class="inner">${controllers.map(renderController)}</div>
+    </details>
+    <details>
+      <summary>States of objects: transitions that commits took</summary>
+      <div class="inner">${lifecycles.map(renderLifecycle)}</div>
+    </details>
     ${renderMatrix('Faults by the state whose request they affected', faultsByState)}
     ${renderMatrix('Faults, verbs and resources', faultsByRequest)}
     ${renderMatrix('Faults and watched resources', faultsByWatch)}
-    <h3>Distinct states, transitions, requests and faults seen</h3>
-    ${renderCurve(curve)}`;
+    <details>
+      <summary>Distinct states, transitions, requests and faults seen</summary>
+      ${renderCurve(curve)}
+    </details> `;

@@ -13,6 +13,7 @@ import {
 } from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
 import { wrongIndexIn } from '../oracles/runtime/index.ts';
+import type { Happening } from '../oracles/runtime/observation.ts';
 import { type Commit, type Invariant, type ProcessEntry, isExcused } from '../invariants/invariant.ts';
 import { type Deviation, type Tape, recordedTape } from '../tape/tape.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
@@ -106,6 +107,8 @@ export interface RunOptions {
   readonly onCommit?: (commit: Commit) => void;
   /** Called with each journal entry of a process. */
   readonly onEntry?: (process: string, event: JournalEvent) => void;
+  /** Called with each observation inside a process. Observing does not change the run. */
+  readonly onHappening?: (process: string, happening: Happening) => void;
 }
 
 /** Virtual milliseconds in which restarted controllers can act. No schedule is due in this time. */
@@ -219,8 +222,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
       return new ObservedJournal(note, own);
     },
     onRequest: observer?.onRequest,
-    ...(subject.invariants.some(({ onObservation }) => onObservation !== undefined) && {
+    ...((options.onHappening ||
+      subject.invariants.some(({ onObservation }) => onObservation !== undefined)) && {
       onHappening(happening, { name }) {
+        options.onHappening?.(name, happening);
         const wrongIndex = judge.failure && held && wrongIndexIn(happening);
         if (wrongIndex !== undefined) wrongIndexes.push(`${name}: ${wrongIndex}`);
         if (judge.failure !== undefined || afterwards === 'restarted') return;

@@ -1,3 +1,5 @@
+import type { FaultName } from '../world/fault-kinds.ts';
+
 /** An event of a run, in the lane of its actor. */
 export interface StoryLine {
   readonly step: number;
@@ -16,7 +18,29 @@ export interface StoryLine {
   /** Author of a store change, and the object's revision afterwards; no revision for a deletion. */
   readonly by?: string;
   readonly revision?: string;
+  /** Process of the author of a store change, if there are several. */
+  readonly node?: string;
+  /** Virtual time at which the request of a store change was sent, if it was under way for a while. */
+  readonly sentAtMs?: number;
+  /** First arrival of a store change in each process that received it. */
+  readonly arrivals?: readonly Arrival[];
+  /** The fault of a line in the lane `fault`. */
+  readonly fault?: InjectedFault;
   readonly text: string;
+}
+
+/** Arrival of a change in the caches of a process. */
+export interface Arrival {
+  readonly step: number;
+  readonly atMs: number;
+  /** The process; undefined if the run has only one. */
+  readonly process?: string;
+}
+
+/** A fault and its place, such as `cronjob create jobs team/`. */
+export interface InjectedFault {
+  readonly name: FaultName;
+  readonly where: string;
 }
 
 /** Object of a store change. */

@@ -6,6 +6,7 @@ import { describeAction } from '../world/user.ts';
 import type { Belief } from './belief.ts';
 import type { Failure } from './judge.ts';
 import type { Outcome, Subject } from './run.ts';
+import { type Notification, arrivalsOf } from './arrivals.ts';
 import { describeDeviation, describeStrike, describeTimedStrike } from './fault-text.ts';
 import { concernedBy, sliceOf } from './slice.ts';
 import type { StoryLine } from './story-line.ts';
@@ -41,17 +42,18 @@ export async function narrate(
   shrunk?: { readonly minimal: boolean },
 ): Promise<Story> {
   const { startMs } = trace.scenario;
-  const { outcome, lines, commits, journal } = await record(trace, subject);
+  const { outcome, lines, commits, notifications, journal } = await record(trace, subject);
   const { verdict, failure, wrongIndexes, steps, hash } = outcome;
   const struck = outcome.strikes.map((strike) => ({
     ...strike,
     object: createdBy(strike, commits, startMs),
   }));
   const faults = struck.map((strike): StoryLine => {
-    const { step, atMs, object } = strike;
-    return { step, atMs, lane: 'fault', text: describeStrike(strike, object) };
+    const { step, atMs, object, name, where } = strike;
+    return { step, atMs, lane: 'fault', text: describeStrike(strike, object), fault: { name, where } };
   });
   const all = [...lines, ...faults].toSorted((a, b) => a.step - b.step);
+  const slice = sliceOf(all, failure);
   const left = [
     ...actionsOf(trace),
     ...struck.map((strike) => describeTimedStrike(strike, strike.object)),
@@ -64,18 +66,22 @@ export async function narrate(
     ...(failure && { failure: { ...failure, broken: withShortUids(failure.broken) } }),
     beliefs: failure ? concernedBeliefs(outcome.beliefs, all, failure) : outcome.beliefs,
     wrongIndexes: wrongIndexes.filter((each) => each !== failure?.broken).map(withShortUids),
-    ...sliceOf(all, failure),
+    lines: failure
+      ? slice.lines.map((line) => ({ ...line, ...arrivalsOf(line, notifications) }))
+      : slice.lines,
+    omitted: slice.omitted,
     left: shrunk ? left : [],
     minimal: shrunk?.minimal ?? false,
     journal,
   };
 }
 
-/** Replays a run; returns its commits, its journal, and all lines except those of faults. */
+/** Replays a run; returns its commits, notifications, journal, and all lines except those of faults. */
 async function record(trace: Trace, subject: Subject) {
   const { startMs, managers } = trace.scenario;
   const lines: StoryLine[] = [];
   const commits: Commit[] = [];
+  const notifications: Notification[] = [];
   let step = 0;
   let nowMs = startMs;
   const clock = {
@@ -98,11 +104,27 @@ async function record(trace: Trace, subject: Subject) {
     },
     onCommit(commit) {
       commits.push(commit);
-      lines.push({ ...when(), lane: 'store', ...describeCommit(commit) });
+      lines.push({
+        ...when(),
+        lane: 'store',
+        ...describeCommit(commit),
+        ...sendingOf(commit, when().atMs),
+        ...(managers > 1 && commit.node !== undefined && { node: commit.node }),
+      });
+    },
+    onHappening(process, happening) {
+      if (happening.type !== 'notified') return;
+      const { version, change } = happening;
+      const own = managers > 1 && { process };
+      notifications.push({ ...when(), ...own, version, isDeletion: change === 'delete' });
     },
   });
-  return { outcome, lines, commits, journal: journal.read({ since: 0, limit: 200_000 }) };
+  return { outcome, lines, commits, notifications, journal: journal.read({ since: 0, limit: 200_000 }) };
 }
+
+/** Returns the time at which the request of a commit was sent, if it arrived later. */
+const sendingOf = ({ atMs, sentMs }: Commit, nowMs: number): Pick<StoryLine, 'sentAtMs'> =>
+  sentMs === undefined || atMs - sentMs < 1 ? {} : { sentAtMs: nowMs - (atMs - sentMs) };
 
 /** Formats a journal entry. Undefined for entries that the story leaves out. */
 export function describeEntry(

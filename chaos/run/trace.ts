@@ -88,7 +88,7 @@ const still: Swarm = {
   jitter: 0,
 };
 
-type Watched = Pick<RunOptions, 'journal' | 'onStep' | 'onCommit' | 'onEntry'>;
+type Watched = Pick<RunOptions, 'journal' | 'onStep' | 'onCommit' | 'onEntry' | 'onHappening'>;
 
 /** Replays a run exactly. Throws `ERR_NONDETERMINISM` or `ERR_TRACE_HASH` if the replay differs. */
 export async function replay(trace: Trace, subject: Subject, watched: Watched = {}): Promise<Outcome> {

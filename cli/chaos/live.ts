@@ -24,7 +24,13 @@ import {
   runLive,
 } from '../../chaos/live/index.ts';
 import { createStrikes, parsePlan } from '../../chaos/plan/index.ts';
-import { type ChaosReport, describeLive, describeStory, smallestFailures } from '../../chaos/report/index.ts';
+import {
+  type ChaosReport,
+  causesOf,
+  describeLive,
+  describeStory,
+  smallestFailures,
+} from '../../chaos/report/index.ts';
 import { type LoadedSubject, loadSubject, summarize } from '../../chaos/run/index.ts';
 import { generateRichWorkload } from '../../chaos/workload/index.ts';
 import type { Action } from '../../chaos/world/index.ts';
@@ -37,7 +43,7 @@ import {
 import { type Client, createClient, journalLines } from '../../runtime/index.ts';
 import { chaosLiveFlags } from './live-flags.ts';
 import { readWorkloadFile } from './run.ts';
-import { commandOf, exitCodes, platform, writeReport } from './report.ts';
+import { commandOf, exitCodes, madeNow, platform, writeReport } from './report.ts';
 import { schemeOf } from '../program/scheme-of.ts';
 import { readRequired } from '../files/files.ts';
 import { type FlagValues, UsageError, parseFlags } from '../flags/flags.ts';
@@ -333,6 +339,8 @@ async function writeResult(
       command,
       platform: platform(),
       smallest: smallestFailures(campaign.failures, () => command),
+      made: madeNow(),
+      commands: causesOf(campaign).map(({ shortest: { seed } }) => [seed, command]),
       ...(result.failure && { told: { seed: flags.seed, story } }),
     };
     await writeReport(flags.report, report);

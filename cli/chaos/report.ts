@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { createSystemClock } from '../../base/clock/index.ts';
 import {
   type ChaosReport,
   type Check,
@@ -9,6 +10,7 @@ import {
 } from '../../chaos/report/index.ts';
 import { type WireReport, renderWireReport, wireChecks } from '../../chaos/judge/index.ts';
 import type { CampaignVerdict } from '../../chaos/run/index.ts';
+import { versionLine } from '../program/version.ts';
 
 export const exitCodes: Readonly<Record<CampaignVerdict, number>> = {
   PASS: 0,
@@ -22,6 +24,12 @@ export const showsColour = (
   { isTTY }: { readonly isTTY?: boolean },
   { NO_COLOR = '', TERM = '' }: { readonly [name: string]: string | undefined } = process.env,
 ): boolean => isTTY === true && NO_COLOR === '' && TERM !== 'dumb';
+
+/** Returns the program with its version, and the time. */
+export const madeNow = (): NonNullable<ChaosReport['made']> => ({
+  program: versionLine('orch').trim(),
+  atMs: createSystemClock().now(),
+});
 
 export function platform(): ChaosReport['platform'] {
   const { node, icu = '', tz = '' } = process.versions;

@@ -16,6 +16,7 @@ import {
 import {
   type ChaosReport,
   type ToldFailure,
+  causesOf,
   describeCampaign,
   describeStory,
   smallestFailures,
@@ -48,7 +49,7 @@ import {
 } from '../../chaos/world/index.ts';
 import { createControllers } from '../../controllers/index.ts';
 import { chaosReplayFlags, chaosRunFlags } from './run-flags.ts';
-import { commandOf, exitCodes, platform, showsColour, writeReport } from './report.ts';
+import { commandOf, exitCodes, madeNow, platform, showsColour, writeReport } from './report.ts';
 import { makeFolder, readParsed, readRequired, writeWhole } from '../files/files.ts';
 import { type FlagValues, UsageError, parseFlags } from '../flags/flags.ts';
 
@@ -139,6 +140,8 @@ async function detailsOf(
     command: commandFor(argv),
     platform: platform(),
     smallest,
+    made: madeNow(),
+    commands: causesOf(report).map(({ shortest: { seed } }) => [seed, commandFor(argv, seed)]),
     ...(first?.trace && { told: await narrateShrunk(first.seed, first.trace, subject) }),
   };
 }
