@@ -47,7 +47,7 @@ export function drawPicture(picture: Picture, overlay: Overlay = {}): readonly D
     ...picture.states
       .filter(({ path }) => states.get(path)?.states.length)
       .map((each) => drawState(each, states.get(each.path), overlay)),
-    ...picture.edges.map((edge) => drawEdge(edge, overlay, most)),
+    ...inFront(picture.edges, overlay).map((edge) => drawEdge(edge, overlay, most)),
     ...picture.beginnings.map(({ at, line }) =>
       element(
         'g',
@@ -61,6 +61,12 @@ export function drawPicture(picture: Picture, overlay: Overlay = {}): readonly D
       .map((each) => drawState(each, states.get(each.path), overlay)),
     ...picture.edges.flatMap((edge) => drawLabel(edge)),
   ];
+}
+
+/** Sorts edges so that those that are marked or taken lie over the others, as skips share a line. */
+function inFront(edges: readonly PlacedEdge[], { marked, taken }: Overlay): readonly PlacedEdge[] {
+  const rank = ({ id }: PlacedEdge): number => (marked?.has(id) ? Infinity : (taken?.get(id) ?? 0));
+  return edges.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 
 /**

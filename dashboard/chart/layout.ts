@@ -1,42 +1,10 @@
 import type { ELK, ElkExtendedEdge, ElkNode, ElkPoint } from 'elkjs/lib/elk-api.js';
 import { type Chart, type ChartState, statesOf } from './chart.ts';
 import { type ChartEdge, edgesOf } from './edges.ts';
+import type { Box, Picture, PlacedEdge, Point } from './picture.ts';
+import { layOutStages, stageLineOf } from './stage-layout.ts';
 
-/** Position in pixels from the upper left corner. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Rectangle with its upper left corner. */
-export interface Box extends Point {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A chart with the positions of its states and edges. */
-export interface Picture {
-  readonly chart: Chart;
-  readonly width: number;
-  readonly height: number;
-  /** States in an order in which each state precedes the states that it contains. */
-  readonly states: readonly PlacedState[];
-  readonly edges: readonly PlacedEdge[];
-  /** Dots with lines to the initial states of the machine and of compound states. */
-  readonly beginnings: readonly { readonly at: Point; readonly line: readonly Point[] }[];
-}
-
-/** Position of a state. */
-export interface PlacedState {
-  readonly path: string;
-  readonly box: Box;
-}
-
-/** An edge with its line and the position of its label. */
-export interface PlacedEdge extends ChartEdge {
-  readonly line: readonly Point[];
-  readonly labelBox?: Box;
-}
+export type { Box, Picture, PlacedEdge, PlacedState, Point } from './picture.ts';
 
 /**
  * Estimated width of a character in pixels, because text cannot be measured without a browser.
@@ -70,9 +38,14 @@ const OPTIONS = {
   'elk.layered.considerModelOrder.strategy': 'PREFER_NODES',
 };
 
-/** Lays out a chart with ELK in layers, from the initial state down to the final states. */
+/**
+ * Lays out a chart. A machine whose stages may be skipped is a line of stages. ELK lays out any other in layers,
+ * from the initial state down to the final states.
+ */
 export async function layOut(chart: Chart, elk: Pick<ELK, 'layout'>): Promise<Picture> {
   const drawn = edgesOf(chart);
+  const line = stageLineOf(chart, drawn);
+  if (line !== undefined) return layOutStages(chart, drawn, line, sizeOf);
   const graph: ElkNode = {
     id: 'picture',
     layoutOptions: OPTIONS,
@@ -135,13 +108,18 @@ function childrenOf(state: ChartState): ElkNode[] {
   return [...(state.initial === undefined ? [] : [dot]), ...state.states.map(elkNode)];
 }
 
+/** Returns the size of a state without its children, for its name and its effects. */
+const sizeOf = ({ name, invokes }: ChartState): { readonly width: number; readonly height: number } => ({
+  width: Math.max(
+    name.length * CHARACTER + BADGE,
+    ...invokes.map((actor) => (actor.length + 2) * SMALL_CHARACTER + 20),
+  ),
+  height: 32 + invokes.length * LINE,
+});
+
 function elkNode(state: ChartState): ElkNode {
   const id = nodeId(state.path);
-  const headWidth = Math.max(
-    state.name.length * CHARACTER + BADGE,
-    ...state.invokes.map((name) => (name.length + 2) * SMALL_CHARACTER + 20),
-  );
-  const headHeight = 32 + state.invokes.length * LINE;
+  const { width: headWidth, height: headHeight } = sizeOf(state);
   if (state.states.length > 0)
     return {
       id,
