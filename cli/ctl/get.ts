@@ -21,6 +21,7 @@ export const getFlags = {
   'sort-by': text('', 'path of the value to sort by, such as .metadata.creationTimestamp'),
   'show-labels': toggle(false, 'include all labels in a table'),
   'label-columns': list([], 'labels that have their own column in a table (-L)'),
+  'show-state': toggle(false, 'include the lifecycle state in a table, for kinds with states'),
   'show-kind': toggle(false, 'include the kind in the names of a table'),
   'no-headers': toggle(false, 'omit the headers of a table'),
   'show-managed-fields': toggle(false, 'include managedFields in JSON and YAML'),
@@ -86,7 +87,7 @@ function selectionOf(
     accept: isTableOutput(flags)
       ? `application/json;as=Table;g=${vocabulary.group('meta')};v=v1,application/json`
       : 'application/json',
-    wholeObjects: flags['sort-by'] !== '' && isTableOutput(flags),
+    wholeObjects: (flags['sort-by'] !== '' || flags['show-state']) && isTableOutput(flags),
   };
 }
 
@@ -159,7 +160,7 @@ class Reading {
       const tables: Table[] = [];
       for (const selection of selections.filter((each) => each.resource === resource)) {
         const answer = await this.#fetch(selection);
-        if (answer !== undefined) tables.push(this.#tableOf(answer, resource));
+        if (answer !== undefined) tables.push(await this.#tableOf(answer, resource));
       }
       const [first] = tables;
       if (first === undefined || this.#flags['watch-only']) continue;
@@ -199,7 +200,7 @@ class Reading {
       if (printer === undefined)
         this.#terminal.print(
           this.#writerFor(selection.resource, false)(
-            this.#tableOf(object, selection.resource),
+            await this.#tableOf(object, selection.resource),
             this.#event(String(type)),
           ),
         );
@@ -237,11 +238,14 @@ class Reading {
     }
   }
 
-  #tableOf(answer: unknown, resource: Resource): Table {
+  async #tableOf(answer: unknown, resource: Resource): Promise<Table> {
     const table = readTable(answer);
     if (table === undefined)
       throw new UsageError(`the server returned no table of ${resource.plural}; use --output json`);
-    return table;
+    if (!this.#flags['show-state']) return table;
+    const { withStates } = await import('./state-column.ts');
+    const { vocabulary } = this.#terminal;
+    return withStates(table, resource, { vocabulary, nowMs: Date.now() });
   }
 
   #writerFor(resource: Resource, showsKinds: boolean): ReturnType<typeof createTableWriter> {

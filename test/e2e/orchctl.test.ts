@@ -214,6 +214,15 @@ describe('certificate requests', () => {
     expect(await said(['get', 'csr', 'bad'])).toContain('Denied');
     expect((await orchctl(['certificate', 'approve', 'bad'])).stderr).toContain('mutually exclusive');
   });
+
+  it('have their state in a column if asked, alone, in a list and in a watch', async () => {
+    expect(await said(['get', 'csr', 'good', '--show-state'])).toMatch(/^NAME .* STATE\n.* Issued\n$/);
+    expect(await said(['get', 'csr', '-o', 'wide', '--show-state'])).toMatch(
+      /^NAME .* STATE\nbad .* Denied\ngood .* Issued\n$/,
+    );
+    expect(await said(['get', 'csr', 'bad'])).not.toContain('STATE');
+    expect(await said(['get', 'cm', '-A', '--show-state'])).not.toContain('STATE');
+  });
 });
 
 describe('the server', () => {
