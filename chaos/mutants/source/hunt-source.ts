@@ -89,7 +89,7 @@ async function prepare(options: SourceHuntOptions): Promise<{
   using sources = openSources(options.root);
   options.onProgress('search for mutants');
   const { mutants: all, source } = allMutants(sources, options);
-  const sample = sampleOf(all, options);
+  const sample = sampleOf(all, options, ({ mutant }) => folderOf(mutant.file));
   const known = knownFates(sample, source, options);
   const done = new Set(known.map(({ mutant }) => mutant.name));
   const left = numbered(sample.filter(({ mutant }) => !done.has(mutant.name)));
@@ -156,16 +156,31 @@ function allMutants(
   return { mutants, source: hash.digest('hex').slice(0, 16) };
 }
 
-/** Returns a sample that depends only on the list, the size and the seed. */
+/**
+ * Returns a sample that depends only on the list, the size and the seed. It is stratified: every stratum has
+ * its share of the sample, rounded up or down.
+ */
 export function sampleOf<T>(
   all: readonly T[],
   { sample, seed }: { readonly sample: number; readonly seed: number },
+  stratumOf: (item: T) => string,
 ): readonly T[] {
   if (sample === 0 || sample >= all.length) return all;
   const random = createSeededRandom(seed);
-  const left = [...all];
-  return Array.from({ length: sample }, () => left.splice(random.int(left.length), 1)).flat();
+  const strata = new Map<string, T[]>();
+  for (const item of all) {
+    const stratum = strata.get(stratumOf(item)) ?? [];
+    stratum.splice(random.int(stratum.length + 1), 0, item);
+    strata.set(stratumOf(item), stratum);
+  }
+  const ordered = [...strata.values()].flat();
+  const step = all.length / sample;
+  const start = random.next() * step;
+  return ordered.filter((_, i) => Math.ceil((i - start) / step) < Math.ceil((i + 1 - start) / step));
 }
+
+/** Returns the directory that names the part of the program, such as `controllers/job`. */
+export const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
 /**
  * Returns the plan of `orch chaos run` without flags, except that more seeds are compared with their runs

@@ -107,11 +107,20 @@ describe('the selection of mutants', () => {
     expect(matching(glob)(file)).toBe(expected);
   });
 
+  const stratumOf = (item: number): string => (item < 40 ? 'large' : 'small');
+
   it('draws the same sample for the same seed, without repetitions', () => {
     const all = Array.from({ length: 50 }, (_, i) => i);
-    const drawn = sampleOf(all, { sample: 20, seed: 7 });
-    expect(sampleOf(all, { sample: 20, seed: 7 })).toEqual(drawn);
+    const drawn = sampleOf(all, { sample: 20, seed: 7 }, stratumOf);
+    expect(sampleOf(all, { sample: 20, seed: 7 }, stratumOf)).toEqual(drawn);
     expect(new Set(drawn).size).toBe(20);
-    expect(sampleOf(all, { sample: 20, seed: 8 })).not.toEqual(drawn);
+    expect(sampleOf(all, { sample: 20, seed: 8 }, stratumOf)).not.toEqual(drawn);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('gives every stratum its share for seed %i', (seed) => {
+    const all = Array.from({ length: 50 }, (_, i) => i);
+    const drawn = sampleOf(all, { sample: 10, seed }, stratumOf);
+    expect(drawn).toHaveLength(10);
+    expect(drawn.filter((item) => stratumOf(item) === 'small')).toHaveLength(2);
   });
 });
