@@ -1,0 +1,383 @@
+import type { ApiObject, DeepReadonly, Kind, Scheme } from '../../api/kinds/index.ts';
+import { expired } from '../../api/status/index.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { type Random, createSeededRandom } from '../../base/random/index.ts';
+import {
+  type Client,
+  ClientError,
+  type ControllerDefinition,
+  type Informer,
+  type Journal,
+  type JournalEvent,
+  type Lister,
+  type ListOptions,
+  type SelectOptions,
+  type WatchEvent,
+  type WatchOptions,
+  createInformers,
+  createMemoryQueues,
+  noEvents,
+} from '../../runtime/index.ts';
+import { createController } from '../../runtime/controller/run-controller.ts';
+import { resourceOf } from '../invariants/invariant.ts';
+import { type Any, type ApiAnswer, type ApiRequest, isWrite } from './api-request.ts';
+import type { FollowedKind } from './controller-model.ts';
+import type { ModelServer, ModelStore, Scope, StoreCommit } from './model-store.ts';
+import { createRecordingClient } from './recording-client.ts';
+import type { Prelude } from './scenario.ts';
+import type { Cut } from './twin-processes.fixture.ts';
+
+export interface RealProcessOptions {
+  readonly definition: ControllerDefinition;
+  readonly scheme: Scheme;
+  /** Server whose selection of objects decides the events of a watch. */
+  readonly server: Pick<ModelServer, 'selects'>;
+  readonly startMs: number;
+  readonly objects: ModelStore['objects'];
+  /** Answers the requests of the set-up. */
+  readonly answer: (request: ApiRequest) => ApiAnswer;
+  readonly prelude: Prelude | undefined;
+}
+
+/** A key that a worker took, with the time in milliseconds since the epoch. */
+interface Taken {
+  readonly key: string;
+  readonly atMs: number;
+}
+
+/** A controller in the real runtime, whose server and clock move only by calls. */
+export interface RealProcess {
+  nowMs(): number;
+  /** Lets `ms` milliseconds pass. Returns the keys that workers took. */
+  run(ms: number): Promise<readonly Taken[]>;
+  /** Returns how often a key was requeued soon: after a failure, or by a reconcile that asked for it. */
+  requeues(key: string): number;
+  /** Adds commits to the history that watches receive. */
+  feed(commits: readonly StoreCommit[], objects: ModelStore['objects']): void;
+  /** Lets the watch of an informer receive its next event. */
+  deliver(followed: FollowedKind): void;
+  cut(followed: FollowedKind, how: Cut): void;
+  expire(followed: FollowedKind): void;
+  /** Requests that wait for a response. */
+  requests(): readonly ApiRequest[];
+  /** Answers a request. Returns false if no such request waits. */
+  answer(request: ApiRequest, answer: ApiAnswer): boolean;
+  cached(followed: Pick<FollowedKind, 'kind' | 'scope'>): readonly Any[];
+  resync(): void;
+  /** True if no key is ready, active or delayed by less than a minute. */
+  isIdle(): boolean;
+  stop(): Promise<void>;
+}
+
+/** Random source that restarts for each effect, as that of the model does. */
+function createRepeatedRandom(): Random & { repeat(): void } {
+  let random = createSeededRandom(1);
+  return {
+    next: () => random.next(),
+    int: (below) => random.int(below),
+    bytes: (length) => random.bytes(length),
+    uuid: () => random.uuid(),
+    repeat: () => void (random = createSeededRandom(1)),
+  };
+}
+
+/** Creates a journal that only passes on what is recorded. */
+const journalTo = (record: (event: JournalEvent) => void): Journal => ({
+  enabled: true,
+  size: 0,
+  bytes: 0,
+  record,
+  read: () => [],
+  subscribe: () => () => {},
+  around: () => [],
+  finished: () => {},
+});
+
+/** Starts the controller. Its caches are filled and its workers have taken their first keys afterwards. */
+export async function createRealProcess(options: RealProcessOptions): Promise<RealProcess> {
+  const { definition, scheme, prelude } = options;
+  const clock = createSimulatedClock(options.startMs);
+  const history = createHistory(options);
+  const random = createRepeatedRandom();
+  const environment = { clock, random: createSeededRandom(1), log: silentLogger };
+  const informers = createInformers({
+    client: history.client,
+    ...environment,
+    reflector: { baseBackoffMs: 1, maxBackoffMs: 4, quietServerMs: NEVER_MS },
+  });
+  const waiting: { readonly request: ApiRequest; readonly resolve: (answer: ApiAnswer) => void }[] = [];
+  let isSetUp = false;
+  const ask = (request: ApiRequest): Promise<ApiAnswer> => {
+    if (!isSetUp) return Promise.resolve(options.answer(request));
+    return new Promise((resolve) =>
+      waiting.push({ request: JSON.parse(JSON.stringify(request)) as ApiRequest, resolve }),
+    );
+  };
+  // An effect that has failed does not wait for its other reads, and the model forgets them.
+  const forgetReads = (): void => {
+    for (const each of waiting.filter(({ request }) => !isWrite(request)))
+      waiting.splice(waiting.indexOf(each), 1);
+  };
+  const taken: Taken[] = [];
+  const requeues = new Map<string, number>();
+  const controller = createController(
+    prepared(definition, prelude, random, () => (isSetUp = true), forgetReads),
+    {
+      client: createRecordingClient({ scheme, ask, serverClock: clock, conditions: false }),
+      scheme,
+      informers,
+      queues: createMemoryQueues(environment),
+      events: noEvents,
+      journal: journalTo((event) => {
+        if (event.kind === 'reconcile.started') taken.push({ key: event.key, atMs: clock.now() });
+        if (event.kind === 'reconcile.finished' && event.outcome !== 'settled')
+          requeues.set(event.key, (requeues.get(event.key) ?? 0) + 1);
+      }),
+      clock,
+      random,
+      log: silentLogger,
+    },
+  );
+  await informers.start();
+  void controller.start();
+  return {
+    nowMs: () => clock.now(),
+    async run(ms) {
+      await clock.advance(ms);
+      // Watches and effects resume over several turns of the event loop.
+      for (let turn = 0; turn < TURNS; turn++) await clock.advance(0);
+      return taken.splice(0);
+    },
+    requeues: (key) => requeues.get(key) ?? 0,
+    feed: history.feed,
+    deliver: history.deliver,
+    cut: history.cut,
+    expire: history.expire,
+    requests: () => waiting.map(({ request }) => request),
+    answer(request, answer) {
+      const text = JSON.stringify(request);
+      const nth = waiting.findIndex((each) => JSON.stringify(each.request) === text);
+      const [found] = nth < 0 ? [] : waiting.splice(nth, 1);
+      found?.resolve(answer);
+      return found !== undefined;
+    },
+    cached({ kind, scope }) {
+      const informer = informerOf(informers.all(), kind, scope);
+      return informer?.synced ? informer.store.list() : [];
+    },
+    resync: () => controller.enqueueAll(),
+    isIdle() {
+      const { ready, active, delayed } = controller.stats();
+      return ready + active + delayed === 0;
+    },
+    async stop() {
+      const stopped = controller.stop();
+      for (const { resolve } of waiting.splice(0)) resolve({ lost: 'ERR_CONNECTION' });
+      await clock.advance(0);
+      history.close();
+      await informers.stop();
+      await stopped;
+    },
+  };
+}
+
+const NEVER_MS = 2 ** 40;
+const TURNS = 3;
+
+/** Returns the informer of a kind. A test has one informer for each kind and scope. */
+function informerOf(
+  all: readonly Informer<ApiObject>[],
+  kind: Kind<ApiObject>,
+  scope: Scope,
+): Informer<ApiObject> | undefined {
+  const named = all as readonly (Informer<ApiObject> & { readonly name?: string })[];
+  const own = named.filter((each) => resourceOf(each.kind) === resourceOf(kind));
+  const { namespace, labelSelector, fieldSelector } = scope;
+  const parts = [
+    ...(namespace === undefined ? [] : [`in ${namespace}`]),
+    ...(labelSelector === undefined ? [] : [`with labels ${labelSelector}`]),
+    ...(fieldSelector === undefined ? [] : [`with fields ${fieldSelector}`]),
+  ].join(' ');
+  return own.find(
+    ({ name = '' }) => name.slice(name.indexOf(kind.plural)).split(' ').slice(1).join(' ') === parts,
+  );
+}
+
+/** Returns the definition whose effects restart the random source, after the prelude has run. */
+const prepared = (
+  definition: ControllerDefinition,
+  prelude: Prelude | undefined,
+  random: { repeat(): void },
+  onSetUp: () => void,
+  onEnd: () => void,
+): ControllerDefinition => ({
+  ...definition,
+  async effects(context) {
+    const made = await definition.effects(context);
+    if (prelude) {
+      const watched = await definition.watches(context);
+      await Promise.all(watched.map(({ kind, scope }) => context.informers.of(kind, scope).ready()));
+      await made[prelude.effect]?.(prelude.input as never, context.signal);
+    }
+    onSetUp();
+    return Object.fromEntries(
+      Object.entries(made).map(([name, effect]) => [
+        name,
+        async (input: never, signal: AbortSignal) => {
+          random.repeat();
+          try {
+            return await effect(input, signal);
+          } finally {
+            onEnd();
+          }
+        },
+      ]),
+    );
+  },
+});
+
+/** One watch of an informer. `at` is its position in the history. */
+interface Stream {
+  readonly selection: Selection;
+  at: number;
+  /** Number of events that the watch may receive. */
+  credit: number;
+  end?: Cut | 'expired';
+  bookmarks: number;
+  wake: () => void;
+}
+
+interface Selection {
+  readonly kind: Kind<ApiObject>;
+  readonly scope: Scope;
+}
+
+const nameOf = ({ kind, scope: { namespace, labelSelector, fieldSelector } }: Selection): string =>
+  JSON.stringify([resourceOf(kind), namespace, labelSelector, fieldSelector]);
+
+/** Creates the history of a server, and a client that lists and watches it. */
+function createHistory({ scheme, server, objects: initial }: RealProcessOptions) {
+  let objects = initial;
+  const commits: StoreCommit[] = [];
+  const streams = new Map<string, Stream>();
+  /** Credit of informers whose watch was interrupted. */
+  const positions = new Map<string, number>();
+  let isClosed = false;
+
+  const select = ({ kind, scope }: Selection, object: Any | undefined): object is Any =>
+    object !== undefined && server.selects(kind, object, scope);
+  const eventOf = (
+    selection: Selection,
+    { resource, before, after }: StoreCommit,
+  ): WatchEvent<ApiObject> | undefined => {
+    if (resource !== resourceOf(selection.kind)) return undefined;
+    const [was, is] = [select(selection, before), select(selection, after)];
+    if (is) return { type: was ? 'MODIFIED' : 'ADDED', object: after as DeepReadonly<ApiObject> };
+    return was ? { type: 'DELETED', object: (after ?? before) as DeepReadonly<ApiObject> } : undefined;
+  };
+  const list = (selection: Selection): readonly Any[] =>
+    Object.entries(objects)
+      .filter(
+        ([key, object]) => key.startsWith(`${resourceOf(selection.kind)} `) && select(selection, object),
+      )
+      .map(([, object]) => object);
+
+  async function* watch(selection: Selection, version: string): AsyncGenerator<WatchEvent<ApiObject>> {
+    const name = nameOf(selection);
+    const at = positions.get(`${name} ${version}`);
+    if (at === undefined) throw new Error(`${name} resumes at ${version}, which it never received`);
+    const stream: Stream = { selection, at, credit: 0, bookmarks: 0, wake: () => {} };
+    streams.set(name, stream);
+    while (!isClosed) {
+      if (stream.end === 'expired') throw expired('the version is too old');
+      if (stream.end === 'failed') throw new ClientError('ERR_CONNECTION', 'the connection was reset');
+      if (stream.end === 'ended') return;
+      const commit = commits[stream.at];
+      const event = commit && eventOf(selection, commit);
+      if (commit && (!event || stream.credit > 0)) {
+        stream.at++;
+        if (!event) continue;
+        stream.credit--;
+        positions.set(`${name} ${event.object.metadata?.resourceVersion ?? ''}`, stream.at);
+        yield event;
+        continue;
+      }
+      if (stream.bookmarks > 0) {
+        stream.bookmarks--;
+        const resourceVersion = `bookmark-${stream.at}`;
+        positions.set(`${name} ${resourceVersion}`, stream.at);
+        yield { type: 'BOOKMARK', object: { metadata: { resourceVersion } } };
+        continue;
+      }
+      await new Promise<void>((resolve) => (stream.wake = resolve));
+    }
+  }
+  const listerOf = <T extends ApiObject>(kind: Kind<T>, namespace?: string): Lister<T> => {
+    const selectionOf = ({ labelSelector, fieldSelector }: SelectOptions): Selection => ({
+      kind: kind as unknown as Kind<ApiObject>,
+      scope: {
+        ...(namespace !== undefined && { namespace }),
+        ...(labelSelector !== undefined && { labelSelector }),
+        ...(fieldSelector !== undefined && { fieldSelector }),
+      },
+    });
+    const whole = async (listing: ListOptions<T> = {}) => {
+      const selection = selectionOf(listing);
+      const resourceVersion = `list-${commits.length}`;
+      positions.set(`${nameOf(selection)} ${resourceVersion}`, commits.length);
+      return { resourceVersion, items: list(selection) as DeepReadonly<T>[] };
+    };
+    return {
+      list: whole,
+      pages: async function* (listing) {
+        yield await whole(listing);
+      },
+      watch: (watching: WatchOptions<T>) =>
+        endedBy(watch(selectionOf(watching), watching.resourceVersion), watching.signal) as AsyncIterable<
+          WatchEvent<T>
+        >,
+    };
+  };
+  const streamOf = (followed: Selection): Stream | undefined => streams.get(nameOf(followed));
+  const end = (followed: Selection, how: Cut | 'expired'): void => {
+    const stream = streamOf(followed);
+    if (!stream) return;
+    if (how === 'bookmark') stream.bookmarks++;
+    else stream.end = how;
+    stream.wake();
+  };
+  const client = {
+    scheme,
+    all: (kind: Kind<ApiObject>) => listerOf(kind),
+    namespaced: (kind: Kind<ApiObject>, namespace: string) => listerOf(kind, namespace),
+  } as unknown as Client;
+  return {
+    client,
+    feed(added: readonly StoreCommit[], after: ModelStore['objects']) {
+      commits.push(...added);
+      objects = after;
+    },
+    deliver(followed: Selection) {
+      const stream = streamOf(followed);
+      if (!stream) return;
+      stream.credit++;
+      stream.wake();
+    },
+    cut: end,
+    expire: (followed: Selection) => end(followed, 'expired'),
+    close() {
+      isClosed = true;
+      for (const { wake } of streams.values()) wake();
+    },
+  };
+}
+
+/** Ends the events when the signal aborts. */
+function endedBy<T>(events: AsyncGenerator<T>, signal: AbortSignal | undefined): AsyncIterable<T> {
+  const aborted = new Promise<never>((_, reject) =>
+    signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+  );
+  aborted.catch(() => {});
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.race([events.next(), aborted]) }) };
+}
