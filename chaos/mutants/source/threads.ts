@@ -50,6 +50,15 @@ function replyOf<T>(worker: Worker): Promise<T> {
   });
 }
 
+/** Result of a mutant that ends its thread: by an endless loop, by too much memory, or while modules load. */
+export const ENDED: TrialResult = {
+  verdict: 'caught',
+  by: NO_VERDICT,
+  tried: 1,
+  isSpoiled: true,
+  isReached: true,
+};
+
 class MutantWorker implements Thread {
   readonly #worker: Worker;
   readonly loading: readonly number[];
@@ -66,10 +75,9 @@ class MutantWorker implements Thread {
   }
 
   async attempt(trial: Trial): Promise<TrialResult> {
-    const ended = { verdict: 'caught', by: NO_VERDICT, tried: 1, isSpoiled: true, isReached: true } as const;
     let timer: Timer | undefined;
     const late = new Promise<TrialResult>((resolve) => {
-      timer = clock.setTimeout(() => resolve(ended), trial.budgetMs + GRACE_MS);
+      timer = clock.setTimeout(() => resolve(ENDED), trial.budgetMs + GRACE_MS);
     });
     try {
       const result = await Promise.race([this.#ask<TrialResult>({ type: 'try', trial }), late]);
@@ -78,7 +86,7 @@ class MutantWorker implements Thread {
     } catch {
       // The mutant exceeded the memory limit or crashed the thread.
       this.isSpent = true;
-      return ended;
+      return ENDED;
     } finally {
       if (timer) clock.clearTimeout(timer);
     }

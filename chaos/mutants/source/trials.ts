@@ -1,8 +1,8 @@
 import { explorable, workloadsOf } from '../../explore/scenarios/index.ts';
 import type { Reach } from '../hunt.ts';
-import { type Thread, startThread } from './threads.ts';
+import { ENDED, type Thread, startThread } from './threads.ts';
 import type { Way, WayResult } from './way.ts';
-import type { MutantThread, TrialResult } from './worker.ts';
+import type { MutantThread, Trial, TrialResult } from './worker.ts';
 
 /** Result of a mutant in chaos runs. */
 export interface ChaosFate {
@@ -75,12 +75,28 @@ async function cover(options: TrialsOptions): Promise<{
     if (calm.verdict === 'pass')
       covered.push({ way, calm: { ...calm, reached: [] }, reached: new Set(calm.reached) });
   });
-  return { covered: covered.toSorted(cheapestFirst), loading };
+  return { covered, loading };
 }
 
-/** Orders searches before seeds, and shorter runs before longer ones. */
-const cheapestFirst = (a: Covered, b: Covered): number =>
-  a.way.kind === b.way.kind ? a.calm.ms - b.calm.ms : a.way.kind === 'search' ? -1 : 1;
+/**
+ * Orders runs so that searches and seeds get the same share of a time limit at every point. Of each kind, the
+ * shorter runs come first.
+ */
+function sharedOut(covered: readonly Covered[]): readonly Covered[] {
+  const shortestFirst = covered.toSorted((a, b) => a.calm.ms - b.calm.ms);
+  const kinds = (['search', 'seed'] as const).map((kind) => ({
+    left: shortestFirst.filter(({ way }) => way.kind === kind),
+    spentMs: 0,
+  }));
+  return covered.map(() => {
+    const next = kinds
+      .filter(({ left }) => left.length > 0)
+      .reduce((one, other) => (other.spentMs < one.spentMs ? other : one));
+    const run = next.left.shift() as Covered;
+    next.spentMs += run.calm.ms;
+    return run;
+  });
+}
 
 type CurrentThread = (loadedWith?: number) => Promise<Thread>;
 
@@ -96,13 +112,25 @@ async function fateOf(mutant: number, context: TrialContext): Promise<ChaosFate>
   const isLoading = loading.has(mutant);
   const ways = isLoading ? covered : covered.filter(({ reached }) => reached.has(mutant));
   if (ways.length === 0) return { verdict: 'not reached', by: '', where: '', tried: 0 };
-  const trial = { mutant, ways: ways.map(({ way, calm }) => ({ way, calm })), budgetMs: options.budgetMs };
-  let result = await (await thread(isLoading ? mutant : 0)).attempt(trial);
+  const trial = { mutant, ways: sharedOut(ways).map(({ way, calm }) => ({ way, calm })), budgetMs: options.budgetMs };
+  let result = await attempted(trial, thread, isLoading ? mutant : 0);
   // The thread had stored a value computed by the original, so the mutant was not reached. A new thread loads
   // the modules with the mutant.
-  if (!result.isReached) result = await (await thread(mutant)).attempt(trial);
+  if (!result.isReached) result = await attempted(trial, thread, mutant);
   const { verdict, by, way, tried } = result;
   return { verdict, by, where: way ? describeWay(way) : '', tried };
+}
+
+/** Runs a mutant on a thread. A mutant with which the modules cannot be loaded is caught. */
+async function attempted(trial: Trial, thread: CurrentThread, loadedWith: number): Promise<TrialResult> {
+  let loaded: Thread;
+  try {
+    loaded = await thread(loadedWith);
+  } catch (thrown) {
+    if (loadedWith === 0) throw thrown;
+    return ENDED;
+  }
+  return loaded.attempt(trial);
 }
 
 const describeWay = (way: Way): string =>
@@ -122,6 +150,7 @@ async function eachOnThread<T>(
     const thread: CurrentThread = async (loadedWith = 0) => {
       if (current !== undefined && !current.isSpent && loadedWith === 0) return current;
       await current?.[Symbol.asyncDispose]();
+      current = undefined;
       current = await startThread(workerFile, { ...parameters, loadedWith });
       return current;
     };
