@@ -71,10 +71,15 @@ async function compare(workload: string, steps: readonly Step[]): Promise<void> 
 }
 
 describe('the model of a controller process', () => {
-  it.each(workloads.filter((workload) => !ORDER_DECIDES.has(workload)))('reads, requests and requeues as the runtime does with %s', async (workload) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 24 }), (steps) => compare(workload, steps)),
-      { numRuns: RUNS, seed: 3 },
-    );
-  });
+  it.each(workloads.filter((workload) => !ORDER_DECIDES.has(workload)))(
+    'reads, requests and requeues as the runtime does with %s',
+    async (workload) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 24 }), (steps) =>
+          compare(workload, steps),
+        ),
+        { numRuns: RUNS, seed: 3 },
+      );
+    },
+  );
 });
