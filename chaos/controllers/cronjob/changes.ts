@@ -1,4 +1,3 @@
-import { scheduleOf } from '../../../api/groups/batch/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { cronJobs } from '../../../api/groups/batch-v1.ts';
 import { leases } from '../../../api/groups/coordination-v1.ts';
@@ -6,6 +5,7 @@ import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CronJob } from '../../../api/types/batch-v1.ts';
 import { fromTime } from '../../../base/clock/index.ts';
 import { resourceName } from '../../../runtime/index.ts';
+import { calendarOf } from './calendar.ts';
 import { CONTROLLER } from './runs.ts';
 import { type Commit, type ProcessEntry, isOf, objectOf } from '../../invariants/invariant.ts';
 import { holderOf } from '../../invariants/leaderelection.ts';
@@ -89,5 +89,5 @@ export function isKnown(
   const sinceMs = shownMs ? (shownMs[node]?.[`${namespace}/${name}`] ?? Infinity) : termMs;
   if (sinceMs < changedMs) return true;
   const lastMs = fromTime(cronJob.status?.lastScheduleTime);
-  return lastMs !== undefined && scheduleOf(cronJob, vocabulary).next(lastMs - 1) !== lastMs;
+  return lastMs !== undefined && !calendarOf(cronJob, vocabulary).has(lastMs);
 }

@@ -1,9 +1,9 @@
-import { scheduleOf } from '../../../api/groups/batch/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CronJob } from '../../../api/types/batch-v1.ts';
 import { fromTime, toTime } from '../../../base/clock/index.ts';
+import { calendarOf } from './calendar.ts';
 import { CONTROLLER, finishedAs, ownedBy, creationIn, listOf, dueOf, slotOf, withCreation } from './runs.ts';
 import {
   type Commit,
@@ -88,7 +88,7 @@ const continuesAfterMany = (vocabulary: Vocabulary): Invariant =>
       const wasMs = fromTime(before?.status?.lastScheduleTime ?? before?.metadata?.creationTimestamp);
       const isMs = fromTime(after?.status?.lastScheduleTime);
       if (wasMs === undefined || isMs === undefined || isMs <= wasMs) return verdict(late, false);
-      const { count } = scheduleOf(after ?? {}, vocabulary).latest(wasMs, isMs);
+      const count = calendarOf(after ?? {}, vocabulary).count(wasMs, isMs, MANY);
       return verdict(count > MANY ? listOf([...late, commit.uid]) : late, false);
     },
     atRest(late, live) {

@@ -1,4 +1,3 @@
-import { scheduleOf } from '../../../api/groups/batch/index.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
@@ -6,6 +5,7 @@ import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { fromTime } from '../../../base/clock/index.ts';
 import { SECOND_MS, TOLERANCE_MS, isEnding } from '../../oracles/due/due-time.ts';
 import type { ControllerFacts } from '../facts.ts';
+import { calendarOf } from './calendar.ts';
 import { cronJobEvents } from './claims.ts';
 
 function finishedAs({ status, metadata }: DeepReadonly<Job>): string | undefined {
@@ -27,7 +27,7 @@ function unstartedMs(
   const isBlocked = spec?.concurrencyPolicy === 'Forbid' && (status?.active ?? []).length > 0;
   if (isBlocked) return undefined;
   const lastMs = fromTime(status?.lastScheduleTime ?? metadata?.creationTimestamp) ?? 0;
-  const { atMs } = scheduleOf(cronJob, vocabulary).latest(Math.max(lastMs, sinceMs), nowMs);
+  const atMs = calendarOf(cronJob, vocabulary).latest(Math.max(lastMs, sinceMs), nowMs);
   const { startingDeadlineSeconds: seconds = Infinity } = spec ?? {};
   // The deadline leaves the same tolerance on this side.
   return atMs !== undefined && atMs + Number(seconds) * SECOND_MS > nowMs + 2 * TOLERANCE_MS

@@ -1,4 +1,3 @@
-import { scheduleOf } from '../../../api/groups/batch/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import { leases } from '../../../api/groups/coordination-v1.ts';
@@ -6,6 +5,7 @@ import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { Job } from '../../../api/types/batch-v1.ts';
 import { fromTime } from '../../../base/clock/index.ts';
 import { controllerOf } from '../../../runtime/index.ts';
+import { calendarOf } from './calendar.ts';
 import {
   asChanged,
   asCreated,
@@ -231,7 +231,7 @@ const onSchedule = (vocabulary: Vocabulary): Invariant =>
       if (!claim) return verdict(state, false);
       const { schedule = '' } = claim.cronJob.spec ?? {};
       const dueMs = dueMsOf(claim.name);
-      const isOfSchedule = scheduleOf(claim.cronJob, vocabulary).next(dueMs - 1) === dueMs;
+      const isOfSchedule = calendarOf(claim.cronJob, vocabulary).has(dueMs);
       if (!isOfSchedule) return verdict(state, true, `claimed ${claim.name}, which is not of ${schedule}`);
       const changedMs = state.changedMs[commit.uid] ?? -Infinity;
       const isRetroactive =

@@ -1,10 +1,10 @@
-import { scheduleOf } from '../../../api/groups/batch/index.ts';
 import type { Vocabulary } from '../../../api/vocabulary/index.ts';
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../../api/kinds/index.ts';
 import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
 import { controllerOf } from '../../../runtime/index.ts';
 import { type Commit, type LiveView, liveObject, objectOf } from '../../invariants/invariant.ts';
+import { calendarOf } from './calendar.ts';
 
 export const CONTROLLER = 'cronjob';
 export const MINUTE_MS = 60_000;
@@ -78,7 +78,7 @@ export function dueOf(
   const { suspend, startingDeadlineSeconds } = spec ?? {};
   if (suspend || metadata?.deletionTimestamp !== undefined || startingDeadlineSeconds !== undefined)
     return undefined;
-  return scheduleOf(cronJob, vocabulary).latest(afterMs, nowMs).atMs;
+  return calendarOf(cronJob, vocabulary).latest(afterMs, nowMs);
 }
 
 /** Returns the id of a scheduled run, by which invariants remember created Jobs. */
