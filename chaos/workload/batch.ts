@@ -1,8 +1,21 @@
+import { dialectKey } from '../../api/groups/batch/index.ts';
 import { ENDS } from '../world/pod-ends.ts';
 import type { Action } from '../world/user.ts';
 import { ABSENT, type FieldValues, MOST, fieldsOf } from './fields.ts';
 import { FOREIGN, HELD_MS, lifeOf } from './life.ts';
-import { HOUR, MINUTE, type Making, type Part, SECOND, SHORT_MS, TEAM, patch, sometime } from './parts.ts';
+import {
+  HOUR,
+  MINUTE,
+  type Making,
+  type Part,
+  SECOND,
+  SHORT_MS,
+  TEAM,
+  oneOf,
+  patch,
+  sometime,
+} from './parts.ts';
+import { extendedSchedulesAbout, schedulesAbout } from './schedules.ts';
 import { type MoveName, type Subject, usualMoves } from './subject.ts';
 
 export const CRON_JOBS = 'batch/cronjobs';
@@ -117,12 +130,20 @@ const TEMPLATE_FIELDS: FieldValues = {
 /** Schedule that is never due. */
 const NEVER = '0 0 31 2 *';
 
+/** Returns as many schedules with other fields than the minute, so that half of all schedules have them. */
+const rareOnes = ({ random, startMs }: Making, count: number): readonly string[] => {
+  const all = schedulesAbout(startMs);
+  return Array.from({ length: count }, () => oneOf(random, all));
+};
+
 /** Returns a CronJob whose interval fits the run; a run of a few minutes needs the shortest interval. */
-export function cronJobNamed({ startMs, endsMs }: Making, name: string): Subject {
+export function cronJobNamed(making: Making, name: string): Subject {
+  const { startMs, endsMs } = making;
   const isShort = endsMs < SHORT_MS;
   const everyMs = (isShort ? 1 : 10) * MINUTE;
   // A shorter interval in a long run would produce no new states.
-  const schedules = isShort ? [scheduleOf(1)] : [10, 15, 20].map(scheduleOf);
+  const usual = isShort ? [scheduleOf(1)] : [10, 15, 20].map(scheduleOf);
+  const schedules = isShort ? usual : [...usual, ...rareOnes(making, usual.length)];
   const edited = isShort ? schedules : [scheduleOf(6), scheduleOf(12), ...schedules];
   const fields = cronJobFields(schedules);
   return {
@@ -141,6 +162,19 @@ export function cronJobNamed({ startMs, endsMs }: Making, name: string): Subject
     moves: [...usualMoves, 'edit', 'edit', 'undo', 'undo', 'undo'],
     moveCounts: [0, 1, 1, 2, 3],
     nextDueMs: (afterMs) => Math.ceil((startMs + afterMs) / everyMs) * everyMs - startMs,
+  };
+}
+
+/** Returns the CronJob with a schedule of the extended dialect, which its annotation names. */
+function withExtendedSchedule({ random, startMs, vocabulary }: Making, cronJob: Subject): Subject {
+  const schedules = extendedSchedulesAbout(startMs);
+  const drawn = Array.from({ length: 3 }, () => oneOf(random, schedules));
+  const annotations = { [dialectKey(vocabulary)]: 'extended' };
+  return {
+    ...cronJob,
+    base: { ...cronJob.base, metadata: { annotations } },
+    fields: { ...cronJob.fields, 'spec.schedule': drawn },
+    edits: { ...cronJob.edits, 'spec.schedule': [...drawn, NEVER] },
   };
 }
 
@@ -192,7 +226,9 @@ export const cronJobs: Part = (making) => {
       born === 'long ago'
         ? -MANY_MISSED * (isShort ? MINUTE : HOUR / 4)
         : random.int(isShort ? 1 : 10) * MINUTE + random.int(isShort ? 10 : 60) * SECOND;
-    const cronJob = cronJobNamed(making, `tick-${i}`);
+    const named = cronJobNamed(making, `tick-${i}`);
+    const isExtended = !isShort && draw.once('extended schedule', 6);
+    const cronJob = isExtended ? withExtendedSchedule(making, named) : named;
     return [...lifeOf(making, cronJob, { bornMs }), ...changedRun(making, cronJob)];
   }).flat();
 };
