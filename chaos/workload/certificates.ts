@@ -1,6 +1,7 @@
 import { toTime } from '../../base/clock/index.ts';
 import { createCertificateRequest, generateKeyPair } from '../../base/pki/index.ts';
 import type { Action } from '../world/user.ts';
+import { unusualContents } from './certificate-shapes.ts';
 import { ABSENT, MOST } from './fields.ts';
 import { lifeOf } from './life.ts';
 import {
@@ -62,6 +63,11 @@ export function requestTo(making: Making, signer: Signer, name: string, user = '
     moveCounts: [0, 0, 1, 1, 2],
   };
 }
+
+const withContents = (subject: Subject, contents: object): Subject => {
+  const { spec } = subject.base ?? {};
+  return { ...subject, base: { ...subject.base, spec: { ...(spec as object | undefined), ...contents } } };
+};
 
 type ConditionType = 'Approved' | 'Denied' | 'Failed';
 
@@ -153,7 +159,8 @@ function request(making: Making, name: string): readonly Action[] {
       : draw.once('csr decided early', 2)
         ? bornMs + (isShort ? SECOND : MINUTE)
         : sometime(making);
-  const subject = requestTo(making, draw.one('csr signer', SIGNERS), name);
+  const usual = requestTo(making, draw.one('csr signer', SIGNERS), name);
+  const subject = draw.once('unusual csr', 3) ? withContents(usual, unusualContents(draw)) : usual;
   return [
     ...lifeOf(making, { ...subject, nextDueMs: () => Math.max(0, decidedMs) }, { bornMs }),
     ...decisionsOf(making, name, decidedMs),

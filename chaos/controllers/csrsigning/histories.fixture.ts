@@ -65,6 +65,25 @@ export const rotatedSigner = {
   ] satisfies readonly History[],
 };
 
+const NO_NAMES = { dnsNames: [], ipAddresses: [], emailAddresses: [], uris: [] };
+/** Returns a request of a node that is then signed, or fails. */
+const decided = (names: object, isSigned: boolean, usage = 'client auth') => {
+  const spec = {
+    signerName: orchVocabulary.signers.nodeClient,
+    usages: ['digital signature', 'key encipherment', usage],
+    request: base64(
+      createCertificateRequest(
+        pair,
+        { commonName: 'system:node:n', organizations: ['system:nodes'] },
+        { ...NO_NAMES, ...names },
+      ),
+    ),
+  };
+  const failed = { ...condition('Failed'), reason: 'SignerValidationFailure' };
+  const status = isSigned ? { certificate: 'c' } : { conditions: [failed] };
+  return turns('csrsigning', certificateSigningRequests, request({}, spec), request(status, spec));
+};
+
 /** Histories of the invariants of `csrsigning`. */
 export const histories: readonly History[] = [
   [
@@ -82,6 +101,13 @@ export const histories: readonly History[] = [
       signs,
     ],
   ],
+  [
+    'csrsigning/contents-decide',
+    [decided({ uris: ['spiffe://a/b'] }, true)],
+    [decided({ uris: ['spiffe://a/b'] }, false), decided({}, true)],
+  ],
+  ['csrsigning/contents-decide', [decided({}, true, 'server auth')], [decided({}, false, 'server auth')]],
+  ['csrsigning/contents-decide', [decided({}, false)], [decided({}, true)]],
   [
     'csrsigning/no-unapproved-certificate',
     [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],

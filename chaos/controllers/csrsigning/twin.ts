@@ -4,6 +4,7 @@ import { about } from '../../invariants/invariant.ts';
 import { certificateRequests } from '../../workload/certificates.ts';
 import { rareCertificateRequests } from '../../workload/one-of-each.ts';
 import { csrIssuanceInvariants, csrSigningInvariants } from './invariants.ts';
+import { permittedContents } from './permitted.ts';
 import { csrSigningScenario, refusedRequestsScenario, rotatedSignerScenario } from './scenarios.ts';
 import type { ControllerTwin } from '../twin.ts';
 
@@ -13,7 +14,11 @@ export const csrSigningTwin: ControllerTwin = {
   invariants: ({ vocabulary }) =>
     about(
       [certificateSigningRequests],
-      [...csrSigningInvariants(Object.values(vocabulary.signers)), ...csrIssuanceInvariants],
+      [
+        ...csrSigningInvariants(Object.values(vocabulary.signers)),
+        ...csrIssuanceInvariants,
+        permittedContents(vocabulary),
+      ],
     ),
   rights: [
     {
