@@ -4,13 +4,18 @@ import type { ApiObject } from '../../../api/kinds/kind.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import type { Step } from '../history.fixture.ts';
 import { type History, HOUR, drops, makes, named, owned, turns } from './objects.fixture.ts';
-import { ends, entry, node, wrote } from './steps.fixture.ts';
+import { ends, entry, node, seen, wrote } from './steps.fixture.ts';
 
 const MINUTE = 60_000;
 const endsAs = (outcome: 'failed' | 'requeue'): Step =>
   entry({ kind: 'reconcile.finished', controller: 'x', key: 'a', reconcileId: '1', outcome }, 0);
 const updates = (decidedOn: object): Step =>
   turns('x', configMaps, named('a'), named('a', { data: {} }), { decidedOn });
+
+const asked = (type: 'request.sent' | 'request.ended'): Step =>
+  seen({ type, effect: '1 act', call: 'x GET /api/v1/namespaces/team/pods/a' });
+const effectEnds = (kind: 'effect.done' | 'effect.failed'): Step =>
+  entry({ kind, controller: 'x', key: 'a', reconcileId: '1', state: 'act' }, 0);
 
 const failureHistories: readonly History[] = [
   ['requests/no-unconditional-update', [updates({ uid: 'a' })], [updates({ resourceVersion: '1' })]],
@@ -24,6 +29,19 @@ const failureHistories: readonly History[] = [
     'requests/no-swallowed-failure',
     [wrote('ERR_CONNECTION'), wrote('201', 0, { path: '/other' }), ends('x', 'a')],
     [wrote('409'), ends('x', 'a'), wrote('429'), endsAs('requeue')],
+  ],
+  [
+    'requests/no-unawaited-request',
+    [asked('request.sent'), effectEnds('effect.done')],
+    [
+      asked('request.sent'),
+      asked('request.ended'),
+      effectEnds('effect.done'),
+      // An effect that fails leaves its other requests behind.
+      asked('request.sent'),
+      effectEnds('effect.failed'),
+      ends('x', 'a'),
+    ],
   ],
 ];
 

@@ -1,4 +1,5 @@
 import type { Invariant } from '../../invariants/invariant.ts';
+import { awaitedRequests } from './awaited-requests.ts';
 import { droppedReferences } from './dropped-references.ts';
 import { idleWrites } from './idle-writes.ts';
 import { repeatedCreations } from './repeated-creations.ts';
@@ -16,5 +17,6 @@ export const requestInvariants = (keeping: ReadonlySet<string>): readonly Invari
   undecidedWrites,
   unconditionalUpdates,
   swallowedFailures,
+  awaitedRequests,
   droppedReferences(keeping),
 ];

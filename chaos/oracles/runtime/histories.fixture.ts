@@ -268,8 +268,22 @@ const requestHistories: readonly RuntimeHistory[] = [
   ],
 ];
 
+/** Returns failures of one watch at intervals, with a success after some of them. */
+const failures = (everyMs: number, successAfter = Infinity): readonly Step[] =>
+  Array.from({ length: 30 }, (_, at) => ({
+    type: 'fetch.ended' as const,
+    call: 'manager GET /api/v1/pods',
+    isFailure: at !== successAfter,
+    atMs: at * everyMs,
+  }));
+const paceHistories: readonly RuntimeHistory[] = [
+  ['process/failing-read-backs-off', 'a watch fails every 400 ms', failures(400), failures(1_000)],
+  ['process/failing-read-backs-off', 'a watch never succeeds', failures(400), failures(400, 15)],
+];
+
 export const runtimeHistories: readonly RuntimeHistory[] = [
   ...informerHistories,
   ...queueHistories,
   ...requestHistories,
+  ...paceHistories,
 ];

@@ -72,6 +72,13 @@ export type Happening =
       /** Resource version that an update or patch names; undefined if it names none. */
       readonly version?: string | undefined;
     }
+  /**
+   * An effect sends a request, and receives the response or an error. `effect` contains the reconcile and the
+   * name of the effect.
+   */
+  | { readonly type: 'request.sent' | 'request.ended'; readonly effect: string; readonly call: string }
+  /** A list or watch of an informer was answered or not. `call` contains the path without query. */
+  | { readonly type: 'fetch.ended'; readonly call: string; readonly isFailure: boolean }
   /** A reconcile sends a read. `call` contains the sender and the path without query. */
   | { readonly type: 'read.sent'; readonly call: string }
   /** The response to an update or patch that names a version has arrived. */

@@ -65,6 +65,7 @@ describe('the observation of writes', () => {
   it('reports reads by their path without the query', async () => {
     expect(await observe({ method: 'GET', path: `${SECRETS}?limit=1` }, broken)).toEqual([
       { type: 'read.sent', call: `job GET ${SECRETS}` },
+      { type: 'fetch.ended', call: `job GET ${SECRETS}`, isFailure: true },
     ]);
   });
 

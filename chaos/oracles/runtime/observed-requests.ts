@@ -49,13 +49,14 @@ export const observeWrites = (
     const call = `${actor} ${method} ${path.split('?', 1)[0] ?? path}`;
     if (isRead(method)) {
       emit({ type: 'read.sent', call });
-      return transport.send(request);
+      const sent = observeOpen(transport.send(request), caller, call, emit);
+      return requesterOf(caller) === undefined ? observeFetch(sent, call, emit) : sent;
     }
     const text = textOf(body);
     const identity = `${numberOf(caller)} ${call} ${text}`;
     const version = method === 'PUT' || method === 'PATCH' ? versionIn(text) : undefined;
     emit({ type: 'write.sent', identity, call, ...(version !== undefined && { version }) });
-    const sent = transport.send(request);
+    const sent = observeOpen(transport.send(request), caller, call, emit);
     const unanswered = (): void =>
       emit({ type: 'write.unanswered', identity, call, isConditional: isConditional(request) });
     const ended = (code: string): void => {
@@ -81,6 +82,35 @@ export const observeWrites = (
     return sent;
   },
 });
+
+/** Reports whether a read that belongs to no effect was answered. Returns the same promise. */
+function observeFetch(
+  sent: Promise<TransportResponse>,
+  call: string,
+  emit: Emit,
+): Promise<TransportResponse> {
+  void sent.then(
+    ({ status }) => emit({ type: 'fetch.ended', call, isFailure: status >= 400 && status !== 404 }),
+    () => emit({ type: 'fetch.ended', call, isFailure: true }),
+  );
+  return sent;
+}
+
+/** Reports for how long a request of an effect has no response. Returns the same promise. */
+function observeOpen(
+  sent: Promise<TransportResponse>,
+  caller: AbortSignal,
+  call: string,
+  emit: Emit,
+): Promise<TransportResponse> {
+  const requester = requesterOf(caller);
+  if (requester === undefined) return sent;
+  const effect = `${requester.reconcileId} ${requester.state}`;
+  emit({ type: 'request.sent', effect, call });
+  const ended = (): void => emit({ type: 'request.ended', effect, call });
+  void sent.then(ended, ended);
+  return sent;
+}
 
 const textOf = (body: TransportRequest['body']): string =>
   body === undefined ? '' : typeof body === 'string' ? body : Buffer.from(body).toString();
