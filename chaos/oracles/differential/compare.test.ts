@@ -166,6 +166,15 @@ describe('a comparison with the run without faults', () => {
     expect(found(calm, faulty, strike('lost-response'))).toEqual(['creations', 'deletions']);
   });
 
+  it('excuses what an object did before a deadline that it exceeded in both runs', () => {
+    const failed = (count: number, reason: string): Step =>
+      step(9, 'job', named('wish', { status: { failed: count, conditions: [{ type: 'Failed', reason }] } }));
+    const compared = (reason: string) =>
+      compare([wish, failed(1, reason)], [wish, failed(0, reason)], strike('unanswered'));
+    expect(compared('DeadlineExceeded')).toMatchObject({ differences: [], raced: 1 });
+    expect(compared('BackoffLimitExceeded').differences).toMatchObject([{ id: 'end' }]);
+  });
+
   it('does not compare runs with a wrong clock', () => {
     expect(compare([wish, owned('a')], [wish], strike('clock-back'))).toMatchObject({
       differences: [],

@@ -130,7 +130,7 @@ function compareFamily(
         faulty.epochs[i]?.lastMs ?? 0,
         (calm.epochs[i]?.lastMs ?? 0) - other.atMs + own.atMs,
       );
-      if (isBehind(own.atMs) || own.atMs - lastMs < DELAYS_MS)
+      if (isBehind(own.atMs) || own.atMs - lastMs < DELAYS_MS || isOverdue(found))
         return { differences, compared, isRaced: true };
       compared.push('behind');
       differences.push({
@@ -146,11 +146,19 @@ function compareFamily(
   if (calm.stimuli.length > faulty.stimuli.length) return { differences, compared, isRaced: true };
   compared.push('end');
   const found = differenceOf(calm.end, faulty.end);
+  if (found !== undefined && isOverdue(found)) return { differences, compared, isRaced: true };
   if (found !== undefined)
     differences.push({ id: 'end', about: found.name, broken: describe(found, 'in the end') });
   else inEpoch(calm.stimuli.length);
   return { differences, compared, isRaced: false };
 }
+
+/**
+ * True if the object exceeded its own deadline in both runs. What was done before the deadline depends on how
+ * long the fault delayed the controllers.
+ */
+const isOverdue = ({ calm, faulty }: NonNullable<ReturnType<typeof differenceOf>>): boolean =>
+  [calm, faulty].every((states) => states.some((state) => state.includes('"reason":"DeadlineExceeded"')));
 
 /** Returns the differences between what controllers did in two epochs that start and end in equal states. */
 function differencesOf(calm: Epoch, faulty: Epoch, repeats: boolean): readonly Found[] {
