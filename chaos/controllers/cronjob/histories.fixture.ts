@@ -14,6 +14,15 @@ import { scheduleHistories } from './schedule-histories.fixture.ts';
 
 const finished = { status: { conditions: [{ type: 'Complete', status: 'True' }] } };
 const ended = { status: { ...finished.status, completionTime: toTime(HOUR) } };
+/** Returns the change of a user that raises a limit. */
+const raises = (atMs: number) =>
+  turns(
+    'user',
+    cronJobs,
+    cronJob({ successfulJobsHistoryLimit: 0 }),
+    cronJob({ successfulJobsHistoryLimit: 1 }),
+    { atMs },
+  );
 const forbids = (atMs: number) =>
   turns(
     'user',
@@ -224,6 +233,12 @@ export const histories: readonly History[] = [
       forbids(HOUR),
       drops('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
     ],
+  ],
+  [
+    // The controller had not observed the higher limit yet.
+    'cronjob/no-needed-job-deleted',
+    [raises(HOUR), drops('cronjob', jobs, owned(minutes(1), 'report', finished), 2 * HOUR)],
+    [raises(HOUR), drops('cronjob', jobs, owned(minutes(1), 'report', finished), HOUR)],
   ],
   [
     // While the Job ran, the policy was never Replace.

@@ -78,7 +78,7 @@ const unfinished = (live: LiveView, { job, owner }: Creation): readonly DeepRead
       ownedBy(owner)(each) && finishedAs(each) === undefined && each.metadata?.uid !== job.metadata?.uid,
   );
 
-/** Time of the last change of the concurrency policy in milliseconds, by uid. */
+/** Time in milliseconds of the last change of the concurrency policy or of a limit, by uid. */
 type PolicyChanges = { readonly [uid: string]: number };
 
 /** True if the last policy change may have been invisible when the write was decided on. */
@@ -89,6 +89,16 @@ function changesPolicy(commit: Commit): boolean {
   const before = objectOf(commit, cronJobs, 'before');
   const after = objectOf(commit, cronJobs, 'after');
   return before !== undefined && after?.spec?.concurrencyPolicy !== before.spec?.concurrencyPolicy;
+}
+
+function raisesLimit(commit: Commit): boolean {
+  const [before, after] = (['before', 'after'] as const).map(
+    (which) => objectOf(commit, cronJobs, which)?.spec,
+  );
+  if (before === undefined || after === undefined) return false;
+  return (['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const).some(
+    (limit) => (after[limit] ?? 0) > (before[limit] ?? 0),
+  );
 }
 
 /** Returns minute and hour in a time zone; default the time zone of the process. */
@@ -292,6 +302,7 @@ const claimsAndJobs: readonly Invariant[] = [
           false,
         );
       }
+      if (raisesLimit(commit)) return verdict({ ...state, [`${commit.uid} limits`]: commit.atMs }, false);
       const job = objectOf(commit, jobs, 'before');
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !job) return verdict(state, false);
       const owner = controllerOf(job);
@@ -308,7 +319,8 @@ const claimsAndJobs: readonly Invariant[] = [
       const left = liveObjects(live, jobs, commit.namespace).filter(
         (each) => ownedBy(owner?.uid ?? '')(each) && finishedAs(each) === finished,
       );
-      const isTooFew = limit !== undefined && left.length < limit;
+      const isRaised = isNews(state, `${owner?.uid ?? ''} limits`, commit);
+      const isTooFew = limit !== undefined && left.length < limit && !isRaised;
       return verdict(
         state,
         true,
