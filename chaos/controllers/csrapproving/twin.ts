@@ -1,5 +1,6 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
 import { about } from '../../invariants/invariant.ts';
+import { isPermitted } from '../../invariants/permitted-contents.ts';
 import { certificateRequests } from '../../workload/certificates.ts';
 import { rareCertificateRequests } from '../../workload/one-of-each.ts';
 import { csrApprovingInvariants, csrReviewInvariants } from './invariants.ts';
@@ -10,7 +11,13 @@ import type { ControllerTwin } from '../twin.ts';
 export const csrApprovingTwin: ControllerTwin = {
   name: 'csrapproving',
   invariants: ({ vocabulary }) =>
-    about([certificateSigningRequests], [...csrApprovingInvariants(vocabulary), ...csrReviewInvariants]),
+    about(
+      [certificateSigningRequests],
+      [
+        ...csrApprovingInvariants(vocabulary, (request) => isPermitted(request, vocabulary)),
+        ...csrReviewInvariants,
+      ],
+    ),
   rights: [{ resource: 'certificates/certificatesigningrequests', fields: ['status.conditions'] }],
   scenario: csrApprovingScenario,
   workload: [certificateRequests],
