@@ -3,7 +3,7 @@ import { createScheme } from '../../api/kinds/index.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import type { Any, ApiAnswer, ApiRequest } from './api-request.ts';
-import { createControllerModel } from './controller-model.ts';
+import { type FollowedKind, createControllerModel } from './controller-model.ts';
 import { Unknown, createEffectTable } from './effect-table.ts';
 import { refusalOf } from './faults.ts';
 import { type StoreCommit, createModelServer, emptyStore } from './model-store.ts';
@@ -13,16 +13,14 @@ import { subjectOf } from './scenarios/index.ts';
 import { createServing } from './serving.ts';
 import { planted } from './steps.ts';
 import { type RealProcess, createRealProcess } from './real-process.fixture.ts';
-import { deliver, silence } from './views.ts';
+import { type Heard, deliver, relist, silence } from './views.ts';
 import { type ModelWorld, type Process, withProcesses, withViews } from './world.ts';
 import { createVisits } from './visits.ts';
+import type { Cut } from './watched-history.fixture.ts';
 import { replaced } from './caches.ts';
 
 /** Outcome of a request: carried out, or one of the faults. `unsent` is a request that the server never gets. */
 export type Reply = 'served' | 'conflict' | 'error' | 'lost' | 'unsent';
-
-/** End of a watch that the informer must survive without a loss. */
-export type Cut = 'ended' | 'failed' | 'bookmark';
 
 /** Workers of both processes. Several effects at once would share the random source of the real one. */
 const WORKERS = 1;
@@ -191,9 +189,19 @@ class Twins implements TwinProcesses {
     const followed = model.followed[at];
     if (!view || !followed || view.pending.length === 0) return;
     const changed = deliver(view);
+    this.#live.heard(followed);
     await this.#become(() => processes.withView(this.#process, at, changed, this.#nowMs));
     this.#live.deliver(followed);
     await this.#follow();
+    this.#compareHeard(followed, changed.heard);
+  }
+
+  /** Compares the notifications of one change or list. Those of a list may come in any order. */
+  #compareHeard(followed: FollowedKind, heard: readonly Heard[]): void {
+    const own = this.#live.heard(followed);
+    this.#found.push(
+      ...differenceOf(`notifications of ${followed.resource}`, heard.map(textOf), own.map(textOf)),
+    );
   }
 
   async cut(informer: number, how: Cut): Promise<void> {
@@ -210,8 +218,11 @@ class Twins implements TwinProcesses {
     if (!followed || !view) return;
     const silent = withViews(this.#process, replaced(this.#process.views, at, silence(view)));
     await this.#become(() => processes.relisted(silent, at, this.#world.store, this.#nowMs));
+    const { heard } = relist(view, Object.values(this.#process.views[at]?.objects ?? {}));
+    this.#live.heard(followed);
     this.#live.expire(followed);
     await this.#follow(20);
+    this.#compareHeard(followed, heard);
   }
 
   async reply(nth: number, reply: Reply): Promise<void> {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { workloads } from './scenarios/index.ts';
-import { type Cut, type Reply, type TwinProcesses, createTwinProcesses } from './twin-processes.fixture.ts';
+import { type Reply, type TwinProcesses, createTwinProcesses } from './twin-processes.fixture.ts';
+import type { Cut } from './watched-history.fixture.ts';
 
 /** One step of both processes. Numbers select one of what is possible, cyclically. */
 type Step =
