@@ -8,8 +8,11 @@ import {
 } from '../../api/groups/index.ts';
 import { isForbidden } from '../../api/status/api-error.ts';
 import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
+import { withWrongClock } from '../fast-clock.fixture.ts';
 import { createControllers } from '../index.ts';
+import { serviceAccountController } from '../serviceaccount/serviceaccount.ts';
 import { MINUTE, start } from './resourcequota.fixture.ts';
+import { resourceQuotaController } from './resourcequota.ts';
 
 describe('resourceQuotaController', () => {
   it('counts the existing objects of every kind that a quota limits', async () => {
@@ -253,6 +256,25 @@ describe('resourceQuotaController', () => {
     expect(await used()).toEqual({ pods: '1' });
     heal();
     await expectUsed({ pods: '0' }, 6 * MINUTE);
+  });
+
+  it("counts pods in their grace period by the server's clock if the local clock is wrong", async () => {
+    const ahead = withWrongClock(resourceQuotaController(), 120 * MINUTE);
+    const {
+      quota,
+      pod,
+      pods: all,
+      expectUsed,
+    } = await start({
+      definitions: () => [serviceAccountController, ahead],
+    });
+    await pod('a', '100m', { nodeName: 'n' });
+    await pod('b');
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '2' });
+    await all.delete('a', { gracePeriodSeconds: 600 });
+    await all.delete('b', { gracePeriodSeconds: 0 });
+    await expectUsed({ pods: '1' });
   });
 
   it('reduces the usage for objects that were deleted while no manager ran, once one starts', async () => {

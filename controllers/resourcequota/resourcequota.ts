@@ -135,13 +135,13 @@ function createEffects(context: ControllerContext): Effects {
  * before.
  */
 function createReleases(
-  { follow, informers, clock }: ControllerContext,
+  { follow, informers, client: { serverClock } }: ControllerContext,
   onRelease: (namespace: string) => void,
 ) {
   const ends = new Map<CountedKind, () => void>();
   const begin = ({ kind, evaluator }: CountedKind): (() => void) => {
     const needsLess = (object: Any, previous: Any): boolean => {
-      const [now, before] = [object, previous].map((each) => evaluator.usage(each, clock.now()));
+      const [now, before] = [object, previous].map((each) => evaluator.usage(each, serverClock.now()));
       return withoutZeros(growth(before ?? new Map(), now ?? new Map())).size > 0;
     };
     const unsubscribe = informers.of(kind).subscribe({
@@ -170,16 +170,18 @@ function createReleases(
 }
 
 /**
- * Returns the usage of the objects of a kind. Reads the API, because a cache may be older than the charges.
+ * Returns the usage of the objects of a kind. Reads the API, because a cache may be older than the charges, and
+ * uses the server's time, by which pods in their grace period still count.
  */
 async function usageOf(
-  { client, clock }: ControllerContext,
+  { client }: ControllerContext,
   { kind, evaluator }: CountedKind,
   quota: Quota,
   signal: AbortSignal,
 ): Promise<ResourceList> {
   const namespace = quota.metadata?.namespace ?? '';
   const requirements = requirementsOf(quota);
+  const nowMs = client.serverClock.now();
   try {
     if (!evaluator.countsUpdates && !evaluator.hasScopes) {
       if (requirements.length > 0) return new Map();
@@ -189,12 +191,12 @@ async function usageOf(
       const count = await client.request({ method: 'GET', path, signal }).then(lengthOf, unlessNotFound);
       // If the server does not return the remaining count, the complete list is read.
       const listed = () => client.namespaced(kind, namespace).list({ metadataOnly: true, signal });
-      return times(evaluator.usage({}, clock.now()), count ?? (await listed()).items.length);
+      return times(evaluator.usage({}, nowMs), count ?? (await listed()).items.length);
     }
     const { items } = await client.namespaced(kind, namespace).list({ signal });
     return items
       .filter((item) => requirements.every((each) => evaluator.matchesScope(each, item)))
-      .map((item) => evaluator.usage(item, clock.now()))
+      .map((item) => evaluator.usage(item, nowMs))
       .reduce<ResourceList>(addLists, new Map());
   } catch (thrown) {
     // A kind that is no longer served has no objects.
