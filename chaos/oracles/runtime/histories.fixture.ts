@@ -62,10 +62,17 @@ const finished = (key: string, atMs = 0): Step => ({ type: 'queue.finished', que
 const timer = (atMs: number): Step => ({ type: 'queue.timer', queue: QUEUE, atMs });
 const quiescent = (atMs: number): Step => ({ type: 'quiescent', pausedUntilMs: 0, atMs });
 
-const write = (type: 'write.sent' | 'write.unanswered', isConditional = false): Step => {
-  const of = { identity: '1 job POST /pods {}', call: 'job POST /pods' };
-  return type === 'write.sent' ? { type, ...of } : { type, ...of, isConditional };
-};
+type Written = 'write.sent' | 'write.unanswered';
+const requestOf =
+  (call: string, body: string) =>
+  (type: Written, isConditional = false): Step => {
+    const of = { identity: `1 ${call} ${body}`, call };
+    return type === 'write.sent' ? { type, ...of } : { type, ...of, isConditional };
+  };
+const write = requestOf('job POST /pods', '{"generateName":"a-"}');
+const named = requestOf('job POST /pods', '{"name":"a"}');
+const change = requestOf('job PATCH /pods/a', '{}');
+const event = requestOf('events POST /events', '{"name":"a.1"}');
 
 const informerHistories: readonly RuntimeHistory[] = [
   [
@@ -256,14 +263,29 @@ const requestHistories: readonly RuntimeHistory[] = [
   [
     'process/no-unsafe-repetition',
     'a write without conditions is repeated',
-    [write('write.sent'), write('write.unanswered'), write('write.sent')],
+    [change('write.sent'), change('write.unanswered'), change('write.sent')],
     [
-      write('write.sent'),
-      write('write.unanswered', true),
-      write('write.sent'),
-      write('write.unanswered'),
+      change('write.sent'),
+      change('write.unanswered', true),
+      change('write.sent'),
+      change('write.unanswered'),
       { type: 'started' },
-      write('write.sent'),
+      change('write.sent'),
+    ],
+  ],
+  [
+    'process/no-unsafe-repetition',
+    'a creation under a given name is repeated without a read',
+    [named('write.sent'), named('write.unanswered', true), named('write.sent')],
+    [
+      named('write.sent'),
+      named('write.unanswered', true),
+      { type: 'read.sent', call: 'job GET /pods/a' },
+      named('write.sent'),
+      // A recorder treats the rejection of its Event as success.
+      event('write.sent'),
+      event('write.unanswered', true),
+      event('write.sent'),
     ],
   ],
 ];
