@@ -159,7 +159,7 @@ export function cronJobNamed(making: Making, name: string): Subject {
       'spec.jobTemplate.metadata.labels.image': ['a', 'b'],
     },
     oftenEdited: ['spec.suspend', 'spec.suspend', 'spec.suspend', 'spec.schedule', 'spec.concurrencyPolicy'],
-    moves: [...usualMoves, 'edit', 'edit', 'undo', 'undo', 'undo'],
+    moves: [...usualMoves, 'edit', 'undo', 'undo', 'hold', 'hold', 'hold', 'hold'],
     moveCounts: [0, 1, 1, 2, 3],
     nextDueMs: (afterMs) => Math.ceil((startMs + afterMs) / everyMs) * everyMs - startMs,
   };

@@ -53,6 +53,17 @@ describe('the life of an object', () => {
     }
   });
 
+  it('holds a changed field over a time at which a controller acts', () => {
+    const due = { ...job, oftenEdited: ['spec.suspend'], nextDueMs: (afterMs: number) => afterMs + HOUR };
+    for (let seed = 0; seed < 40; seed++) {
+      const subject: Subject = { ...due, moves: ['hold'], moveCounts: [1] };
+      const [created, edited, back] = lifeOf(makingOf(seed), subject, { bornMs: 0, held: false });
+      const first = created?.object as { readonly spec: { readonly suspend?: boolean } };
+      expect(back?.patch).toEqual({ spec: { suspend: first.spec.suspend ?? null } });
+      expect((back?.atMs ?? 0) - (edited?.atMs ?? 0)).toBeGreaterThan(HOUR + 65_000);
+    }
+  });
+
   it('edits a field to a value other than its current one', () => {
     for (const [created, edited] of livesOf('edit')) {
       const first = created?.object as { readonly spec: { readonly suspend?: boolean } };

@@ -20,6 +20,11 @@ import { type MoveName, type Script, type Step, type Subject, usualMoves } from 
 const GAPS_MS = [1, 5, 20, 100, 500, 2_000, 10_000];
 /** Times in milliseconds relative to the time at which a controller acts without an event. */
 const NEAR_DUE_MS = [-1_000, -10, 0, 10, 1_000];
+/**
+ * Times in milliseconds after which a field that was held over a due time is changed back. All exceed the
+ * tolerance within which no due time is judged.
+ */
+const AFTER_DUE_MS = [70_000, 100_000, 200_000];
 /** Finalizer that no controller removes. */
 export const FOREIGN = 'example.com/kept';
 /** Time for which a foreign finalizer holds a deleted object, in milliseconds. */
@@ -93,7 +98,8 @@ function drawMoves(making: Making, subject: Subject, born: Drawn): readonly Step
 const editsOf = ({ edits, fields = {} }: Subject): FieldValues => edits ?? fields;
 
 function isPossible(name: MoveName, subject: Subject): boolean {
-  if (name === 'edit' || name === 'undo' || name === 'change-mind')
+  if (name === 'hold' && subject.nextDueMs === undefined) return false;
+  if (name === 'edit' || name === 'undo' || name === 'hold' || name === 'change-mind')
     return Object.keys(editsOf(subject)).length > 0;
   return (name !== 'adopt' && name !== 'orphan') || subject.otherOwners !== undefined;
 }
@@ -118,10 +124,19 @@ function momentOf(making: Making, { resource, nextDueMs }: Subject, afterMs: num
 
 const gapOf = ({ draw }: Making, resource: string): number => draw.one(`${resource} gap`, GAPS_MS);
 
-/** Draws a new value for one field. Returns the edit, and the edit that restores the previous value. */
-function drawEdit(making: Making, subject: Subject, known: Chosen): readonly [edit: Chosen, undo: Chosen] {
+/**
+ * Draws a new value for one field. Returns the edit, and the edit that restores the previous value.
+ * @param often true to choose only among the fields that are edited often; default false
+ */
+function drawEdit(
+  making: Making,
+  subject: Subject,
+  known: Chosen,
+  often = false,
+): readonly [edit: Chosen, undo: Chosen] {
   const edits = editsOf(subject);
-  const paths = [...Object.keys(edits), ...(subject.oftenEdited ?? [])];
+  const { oftenEdited = [] } = subject;
+  const paths = often && oftenEdited.length > 0 ? oftenEdited : [...Object.keys(edits), ...oftenEdited];
   const path = making.draw.one(`${subject.resource} edit`, paths);
   const before = known[path] ?? ABSENT;
   const others = (edits[path] ?? []).filter((value) => value !== before);
@@ -160,6 +175,18 @@ const stepsOf: Readonly<Record<MoveName, StepsOf>> = {
     const [edit, undo] = drawEdit(making, subject, fields);
     const isLate = making.draw.once(`${subject.resource} undone late`, 2);
     const backMs = isLate ? later(making, atMs) : atMs + gapOf(making, subject.resource);
+    return [
+      [
+        { step: 'edit', atMs, fields: edit },
+        { step: 'edit', atMs: backMs, fields: undo },
+      ],
+      fields,
+    ];
+  },
+  hold(making, subject, { fields, atMs }) {
+    const [edit, undo] = drawEdit(making, subject, fields, true);
+    const dueMs = subject.nextDueMs?.(atMs) ?? atMs;
+    const backMs = dueMs + making.draw.one(`${subject.resource} held over`, AFTER_DUE_MS);
     return [
       [
         { step: 'edit', atMs, fields: edit },

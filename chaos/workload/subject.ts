@@ -42,6 +42,7 @@ export interface Subject {
  * Name of a move, which is a short sequence of user actions on an object.
  * - `edit`: changes a field
  * - `undo`: changes a field and, within a reconcile or soon after, changes it back
+ * - `hold`: changes a field, and changes it back after a time at which a controller acts
  * - `change-mind`: changes a field twice
  * - `touch`: changes only a label
  * - `delete`: deletes the object under one of the propagation policies
@@ -50,7 +51,7 @@ export interface Subject {
  * - `adopt`, `orphan`: replaces or removes the owners
  */
 export type MoveName =
-  'edit' | 'undo' | 'change-mind' | 'touch' | 'delete' | 'replace' | 'withdraw' | 'adopt' | 'orphan';
+  'edit' | 'undo' | 'hold' | 'change-mind' | 'touch' | 'delete' | 'replace' | 'withdraw' | 'adopt' | 'orphan';
 
 export const usualMoves: readonly MoveName[] = [
   'edit',
@@ -59,6 +60,7 @@ export const usualMoves: readonly MoveName[] = [
   'change-mind',
   'touch',
   'delete',
+  'replace',
   'replace',
   'withdraw',
 ];
