@@ -106,7 +106,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
   const focus = managers.leases !== true && random.int(2) === 0 ? oneOf(random, controllers) : undefined;
   const drawn = plan.workload === undefined ? generateWorkload(controllers, making, focus) : undefined;
   const workload = drawn?.actions ?? plan.workload ?? [];
-  const share = oneOf(random, [0.2, 0.5, 1]);
+  const share = oneOf(random, [0.3, 0.6, 1]);
   const faults = plan.faults.filter(
     (name) => random.next() < share || (managers.leases === true && UNSEATING.has(name)),
   );
@@ -138,6 +138,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
       budget: Math.min(plan.budget, 1 + random.int(plan.budget + 1)),
       odds: managers.leases === true ? LED_ODDS : oddsOf(random),
       jitter: oneOf(random, [0, 0.02, 0.2]),
+      lag: oneOf(random, [0.2, 0.5, 0.7]),
       ...(focus !== undefined && { focus }),
     },
     random: createSeededRandom(seed * 2),
@@ -149,9 +150,9 @@ const isCompared = (seed: number, { comparedEvery = 0 }: Plan): boolean =>
   comparedEvery > 0 && seed % comparedEvery === 0;
 
 const oddsOf = (random: Random): Swarm['odds'] => ({
-  request: oneOf(random, [0.005, 0.025, 0.1]),
-  event: oneOf(random, [0.001, 0.006, 0.04]),
-  process: oneOf(random, [0.01, 0.05]),
+  request: oneOf(random, [0.02, 0.06, 0.15]),
+  event: oneOf(random, [0.004, 0.015, 0.06]),
+  process: oneOf(random, [0.005, 0.03]),
   server: oneOf(random, [0.005, 0.03]),
   ...REDIS_ODDS,
 });

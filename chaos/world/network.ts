@@ -15,7 +15,7 @@ import type { Faults } from './faults.ts';
 import { type Answer, bodyOf, gone, refusalOf } from './answers.ts';
 import type { Party, Serving } from './parties.ts';
 import { interfere } from './interference.ts';
-import { type RequestTraits, canStrike, traitsOf } from './request-traits.ts';
+import { type RequestTraits, canStrike, placeOf, traitsOf } from './request-traits.ts';
 import { type WatchStream, createWatchStream } from './watch-stream.ts';
 import type { Process, Timeline } from './timeline.ts';
 
@@ -222,7 +222,12 @@ class SimulatedNetwork implements Network {
   #strike({ party: { process, actor }, request: { caller }, info, labels }: Call): RequestFault | undefined {
     const { faults, onRequest } = this.#options;
     const traits = traitsOf(info);
-    const fault = faults.strike<RequestFault>('request', labels.what, (name) => canStrike(traits, name));
+    const fault = faults.strike<RequestFault>(
+      'request',
+      labels.what,
+      (name) => canStrike(traits, name),
+      placeOf(traits),
+    );
     if (faults.active)
       onRequest?.({ process, actor, verb: info.verb, target: targetOf(info), traits, caller, fault });
     return fault;
@@ -319,6 +324,7 @@ class SimulatedNetwork implements Network {
       what: `${party.process.name} ${call.info.resource}`,
       faulty: party.faulty,
       source: response.body,
+      lagMs: faults.lag(`${party.process.name} ${call.info.resource}`),
       timeline,
       faults,
       leave: (reason) => leaving.abort(reason),

@@ -1,5 +1,6 @@
 import type { RequestInfo } from '../../apiserver/request.ts';
 import type { FaultName } from './fault-kinds.ts';
+import type { FaultPlace } from './faults.ts';
 
 const WRITES: Readonly<Record<string, true>> = { create: true, update: true, patch: true, delete: true };
 const CHANGES: Readonly<Record<string, true>> = { update: true, patch: true, delete: true };
@@ -42,3 +43,15 @@ export function canStrike({ verb, named, paged, continued }: RequestTraits, faul
       return true;
   }
 }
+
+/**
+ * Places of faults. Reads are many, so each is less likely to get a fault. A creation is the only write that
+ * no version protects from a second execution.
+ */
+const CREATION: FaultPlace = { weight: 4, budget: 'writes' };
+const CHANGE: FaultPlace = { weight: 2, budget: 'writes' };
+const READ: FaultPlace = { weight: 0.2, budget: 'reads' };
+
+/** Returns the place at which a request gets its fault. */
+export const placeOf = ({ verb }: RequestTraits): FaultPlace =>
+  verb === 'create' ? CREATION : verb in CHANGES ? CHANGE : READ;

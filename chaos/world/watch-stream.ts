@@ -1,7 +1,7 @@
 import { ClientError } from '../../runtime/index.ts';
 import { goneEvent } from './answers.ts';
 import type { EventFault } from './fault-kinds.ts';
-import type { Faults } from './faults.ts';
+import type { FaultPlace, Faults } from './faults.ts';
 import type { Planned, Process, Timeline } from './timeline.ts';
 
 /** An open watch between the API server and a process. */
@@ -25,6 +25,8 @@ export interface WatchStreamOptions {
   readonly what: string;
   readonly faulty: boolean;
   readonly source: AsyncIterable<Uint8Array>;
+  /** Time in milliseconds by which every event is late. */
+  readonly lagMs: number;
   readonly timeline: Timeline;
   readonly faults: Faults;
   /** Closes the server's side of the watch. */
@@ -37,6 +39,9 @@ export interface WatchStreamOptions {
  * minutes, which bounds their silence; watches of a world last longer.
  */
 const LONGEST_SILENCE_MS = 9 * 60_000;
+
+/** Place of faults at a deletion. Deletions are few, and a process that misses one gets no later event. */
+const DELETION: FaultPlace = { weight: 10, budget: 'events' };
 
 /** A delivered item: bytes, an error, or the end. */
 type Item = Uint8Array | Error | 'end';
@@ -53,6 +58,7 @@ class LossyStream implements WatchStream {
   readonly #arrived: Item[] = [];
   #planned: Planned | undefined;
   #heldUntilMs = 0;
+  #lagMs: number;
   #silent = false;
   #ended = false;
   #wake: (() => void) | undefined;
@@ -60,6 +66,7 @@ class LossyStream implements WatchStream {
   constructor(options: WatchStreamOptions) {
     this.process = options.process;
     this.#options = options;
+    this.#lagMs = options.lagMs;
     this.#label = `event ${options.what}`;
     void this.#pump();
   }
@@ -84,6 +91,7 @@ class LossyStream implements WatchStream {
   heal(): void {
     this.#endSilence();
     this.#heldUntilMs = 0;
+    this.#lagMs = 0;
     for (const travelling of this.#travelling) travelling.dueMs = 0;
     this.#plan();
   }
@@ -108,9 +116,11 @@ class LossyStream implements WatchStream {
   /** Accepts an event from the server, with its fault if one is injected. */
   #take(chunk: Uint8Array): void {
     const { faults, faulty, what, timeline } = this.#options;
-    const where = `${what} ${typeOf(chunk)}`;
-    const fault = faulty ? faults.strike<EventFault>('event', where) : undefined;
-    const delayMs = faults.delay(`${where} event`);
+    const type = typeOf(chunk);
+    const where = `${what} ${type}`;
+    const place = type === 'DELETED' ? DELETION : undefined;
+    const fault = faulty ? faults.strike<EventFault>('event', where, undefined, place) : undefined;
+    const delayMs = this.#lagMs + faults.delay(`${where} event`);
     switch (fault) {
       case 'late-events':
         this.#heldUntilMs = timeline.nowMs + faults.lasting(where, 100, 300_000);

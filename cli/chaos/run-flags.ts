@@ -26,7 +26,11 @@ export const chaosRunFlags = {
     'in-process',
     'queue of the keys: in-process, or bullmq for two managers that share a Redis with its own faults, and four controllers per seed',
   ),
-  budget: integer(5, 'largest number of faults in one run', { min: 0, max: 1_000 }),
+  budget: integer(
+    8,
+    'largest number of faults in one run, of reads, of writes, of events, and of the rest each',
+    { min: 0, max: 1_000 },
+  ),
   lasts: duration('1h', 'virtual duration of a run; its last third, at least 20 minutes, is free of faults'),
   hours: integer(0, 'virtual duration in hours; 0 to use --lasts', { min: 0, max: 10_000 }),
   'compare-every': integer(
