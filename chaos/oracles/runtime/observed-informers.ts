@@ -37,6 +37,15 @@ const versionOf = ({ metadata }: Any): string => `${metadata?.uid ?? ''}@${metad
 /** Values of the index by namespace, which every store has. */
 const inNamespace: Values = ({ metadata }) => [metadata?.namespace ?? ''];
 
+/**
+ * Name of an index that every observed store gets. An error in the upkeep of indexes then shows with every
+ * object, not only with those in the indexes of controllers.
+ */
+const PROBE = 'observed';
+
+/** Values of the probe: one that stays the same in a namespace, and one that differs in each version. */
+const probed: Values = (object) => [...inNamespace(object), versionOf(object)];
+
 /** Observes all informers of a process. */
 export function observeInformers(informers: RunningInformers, emit: Emit): ObservedInformers {
   const known = new Map<Informer<ApiObject>, Observed>();
@@ -45,6 +54,7 @@ export function observeInformers(informers: RunningInformers, emit: Emit): Obser
     // Names contain a number, because an informer of the same kind may start after another one was released.
     const name = `${resourceOf(informer.kind)} #${known.size + 1}`;
     const indexes = new Map([['namespace', { values: inNamespace, seen: new Set<string>() }]]);
+    declareIndex(indexes, informer, PROBE, probed);
     const selects = selectionOf(informer.kind, scope);
     const lackingIn = (object: Any): readonly string[] =>
       [...known.values()].filter((each) => lacks(each, informer, object)).map((each) => each.name);
@@ -111,13 +121,22 @@ function observe(observed: Observed, lackingIn: (object: Any) => readonly string
       }),
   });
   const declare = informer.index.bind(informer);
-  informer.index = (index, values) => {
-    declare(index, values);
-    if (indexes.has(index)) return;
-    const all: readonly Any[] = informer.synced ? informer.store.list() : [];
-    indexes.set(index, { values, seen: new Set(all.flatMap((object) => values(object))) });
-  };
+  informer.index = (index, values) => declareIndex(indexes, informer, index, values, declare);
   return observed;
+}
+
+/** Declares an index of an informer, and records it unless it is known. */
+function declareIndex(
+  indexes: Observed['indexes'],
+  informer: Observed['informer'],
+  index: string,
+  values: Values,
+  declare: Observed['informer']['index'] = informer.index.bind(informer),
+): void {
+  declare(index, values);
+  if (indexes.has(index)) return;
+  const all: readonly Any[] = informer.synced ? informer.store.list() : [];
+  indexes.set(index, { values, seen: new Set(all.flatMap((object) => values(object))) });
 }
 
 /** True if an informer selects an object of another informer and does not contain the object. */
