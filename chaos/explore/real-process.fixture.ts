@@ -46,6 +46,8 @@ export interface RealProcess {
   run(ms: number): Promise<readonly Taken[]>;
   /** Returns how often a key was requeued soon: after a failure, or by a reconcile that asked for it. */
   requeues(key: string): number;
+  /** Returns the keys whose last reconcile asked for another one, or failed. */
+  unsettled(): readonly string[];
   /** Adds commits to the history that watches receive. */
   feed(commits: readonly StoreCommit[], objects: ModelStore['objects']): void;
   /** Lets the watch of an informer receive its next event. */
@@ -116,6 +118,7 @@ export async function createRealProcess(options: RealProcessOptions): Promise<Re
   };
   const taken: Taken[] = [];
   const requeues = new Map<string, number>();
+  const unsettled = new Set<string>();
   const controller = createController(
     prepared(definition, prelude, random, () => (isSetUp = true), forgetReads),
     {
@@ -126,6 +129,8 @@ export async function createRealProcess(options: RealProcessOptions): Promise<Re
       events: noEvents,
       journal: journalTo((event) => {
         if (event.kind === 'reconcile.started') taken.push({ key: event.key, atMs: clock.now() });
+        if (event.kind === 'reconcile.finished' && event.outcome === 'settled') unsettled.delete(event.key);
+        else if (event.kind === 'reconcile.finished') unsettled.add(event.key);
         if (event.kind === 'reconcile.finished' && event.outcome !== 'settled')
           requeues.set(event.key, (requeues.get(event.key) ?? 0) + 1);
       }),
@@ -146,6 +151,7 @@ export async function createRealProcess(options: RealProcessOptions): Promise<Re
       return taken.splice(0);
     },
     requeues: (key) => requeues.get(key) ?? 0,
+    unsettled: () => [...unsettled],
     feed: history.feed,
     deliver: history.deliver,
     cut: history.cut,

@@ -265,6 +265,9 @@ class Twins implements TwinProcesses {
     }
     // The runtime drops the later of two times of a key, and the model keeps both.
     const lost = this.#process.queue.ready.filter((key) => this.#live.requeues(key) === 0);
+    const forgotten = this.#live.unsettled();
+    if (this.#live.isIdle() && forgotten.length > 0)
+      this.#found.push(`the runtime does not repeat ${forgotten.join(', ')}`);
     if (this.#live.isIdle() && lost.length > 0)
       this.#found.push(`only the model would take ${lost.join(', ')}`);
   }
