@@ -338,7 +338,8 @@ describe('faults', () => {
   it.each(faultKinds.map(({ name, point }) => [name, point] as const))(
     'can be injected: %s',
     async (name, point) => {
-      const odds = { ...NO_ODDS, [point]: 1 };
+      // Certain even at places with the lowest weight.
+      const odds = { ...NO_ODDS, [point]: 10 };
       const { scenario } = seeded(1, { ...plan, lastsMs: 600_000, workload });
       const outcome = await run({
         scenario: {
@@ -351,7 +352,8 @@ describe('faults', () => {
         tape: randomTape(createSeededRandom(1)),
         swarm: { faults: [name], budget: 1, odds, jitter: 0 },
       });
-      expect(outcome.strikes.map((strike) => strike.name)).toEqual([name]);
+      // Reads and writes have separate budgets.
+      expect(new Set(outcome.strikes.map((strike) => strike.name))).toEqual(new Set([name]));
       expect(outcome.verdict).not.toBe('UNKNOWN');
     },
   );

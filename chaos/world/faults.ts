@@ -70,7 +70,7 @@ export interface Faults {
 export const DELAYS_MS = [0, 0.3, 1, 4, 15, 60, 250, 1_000];
 /** Shortest lag of a watch, as a position in `DELAYS_MS`. Others are too short to change a decision. */
 const FIRST_LAG = DELAYS_MS.indexOf(60);
-/** Maximum fault probability at a place. Low enough that some attempts succeed. */
+/** Maximum to which a weight raises a fault probability. Low enough that some attempts succeed. */
 const HIGHEST = 0.3;
 /** Fault probability for requests of the focused controller. */
 const FOCUSED = 0.15;
@@ -140,7 +140,8 @@ class TapedFaults implements Faults {
   ): Name | undefined {
     if (!this.active) return undefined;
     const kinds = faultKindsAt(point);
-    const odds = Math.min(HIGHEST, this.#oddsOf(point, where) * place.weight);
+    const usualOdds = this.#oddsOf(point, where);
+    const odds = Math.min(Math.max(HIGHEST, usualOdds), usualOdds * place.weight);
     const draw = this.#draw(kinds, odds, fits, place.budget);
     const took = this.#tape.choose(this.#faultAt(where), kinds.length + 1, draw);
     const name = kinds[took - 1]?.name;

@@ -50,7 +50,7 @@ describe('a third-party controller with its own invariants', () => {
   });
 
   it('fails under clock faults, because it trusts its own clock', async () => {
-    const report = await campaign(6, ['clock-forward']);
+    const report = await campaign(16, ['clock-forward']);
     expect(report.verdict).toBe('FAIL');
     const broken = report.invariants.filter((each) => each.broken > 0).map(({ id }) => id);
     expect(broken).toEqual(['config-map-ttl/no-early-deletion']);
