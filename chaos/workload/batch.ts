@@ -33,7 +33,6 @@ const POD_ENDS = [
   ABSENT,
   'fails',
   'fails:1',
-  'fails fails fails succeeds',
   'fails fails succeeds',
   'fails:137 fails:1 succeeds:0',
   'succeeds:0 fails:2',
@@ -59,7 +58,7 @@ const jobFields = (resource: string, at: string, seconds: readonly number[]): Fi
     completions: [ABSENT, ABSENT, 1, 2, 4],
     completionMode: [ABSENT, ABSENT, ABSENT, 'NonIndexed', 'Indexed'],
     activeDeadlineSeconds: [ABSENT, ABSENT, ABSENT, ABSENT, 1, 60, MOST],
-    backoffLimit: [ABSENT, ABSENT, 0, 1, 2, MOST],
+    backoffLimit: [ABSENT, 0, 0, 1, 2, MOST],
     ttlSecondsAfterFinished: [ABSENT, ABSENT, ABSENT, 0, 30, 600, MOST],
     suspend: [ABSENT, ABSENT, ABSENT, false, true],
     // A manual selector requires a selector, which no Job here has.
@@ -84,7 +83,7 @@ const JOB_EDITS: FieldValues = {
   'metadata.annotations': [ABSENT],
 };
 
-const JOB_MOVES: readonly MoveName[] = [...usualMoves, 'undo', 'delete', 'delete'];
+const JOB_MOVES: readonly MoveName[] = [...usualMoves, 'undo', 'delete'];
 
 /** Returns a Job without an owner. */
 export const jobNamed = (_making: Making, name: string): Subject => ({

@@ -112,6 +112,7 @@ function momentOf(making: Making, { resource, nextDueMs }: Subject, afterMs: num
   const { draw } = making;
   const when = draw.one(`${resource} when`, [
     'later',
+    'later',
     'soon',
     ...(nextDueMs === undefined ? [] : ['due', 'due', 'due']),
   ]);
