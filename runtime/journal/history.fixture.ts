@@ -10,6 +10,8 @@ export interface WrittenReconcile {
   /** Object that the reconcile creates. */
   readonly creates?: string;
   readonly cause?: JournalEvent['cause'];
+  /** User who requests the reconcile, before ten other events enqueue the key. */
+  readonly requester?: string;
   /** Final state. Default `waiting`. */
   readonly state?: string;
 }
@@ -26,11 +28,24 @@ export function createReconcileWriter(fromMs = 0): ReconcileWriter {
   let seq = 0;
   const writer: ReconcileWriter = {
     atMs: fromMs,
-    write: ({ key, controller = 'cronjob', outcome = 'settled', creates, cause, state, ...texts }) => {
+    write: ({
+      key,
+      controller = 'cronjob',
+      outcome = 'settled',
+      creates,
+      cause,
+      requester,
+      state,
+      ...texts
+    }) => {
       const entries: JournalEntry[] = [];
       const reconcileId = `${controller}-${seq}`;
       const add = (event: Omit<JournalEvent, 'controller' | 'key'>): void =>
         void entries.push({ ...event, controller, key, seq: ++seq, atMs: writer.atMs });
+      if (requester !== undefined) {
+        add({ kind: 'enqueued', reason: `requested by ${requester}` });
+        for (let i = 0; i < 10; i++) add({ kind: 'enqueued', ms: 0 });
+      }
       add({ kind: 'enqueued', ...(cause === undefined ? { ms: 0 } : { cause }) });
       add({ kind: 'reconcile.started', reconcileId, retries: 0 });
       add({ kind: 'state', reconcileId, state: 'observing', event: 'xstate.init' });

@@ -47,6 +47,14 @@ describe('History', () => {
     expect(ends(history.ofKey('a'))).toHaveLength(5);
   });
 
+  it('keeps the user who requested a reconcile among many equal ones', () => {
+    const { history, write } = written({ maxKeyBytes: 40_000 });
+    for (let i = 0; i < 400; i++) write({ key: 'a', ...(i === 200 && { requester: 'alice' }) });
+    const requested = history.ofKey('a').filter(({ reason }) => reason === 'requested by alice');
+    expect(requested).toHaveLength(1);
+    expect(ends(history.ofKey('a')).length).toBeLessThan(12);
+  });
+
   it('folds reconciles that write only when the key exceeds its budget', () => {
     const { history, write } = written({ maxKeyBytes: 40_000 });
     write({ key: 'a', outcome: 'failed', error: 'at first' });

@@ -10,7 +10,10 @@ export interface KeptReconcile {
   /** Entries before the start, which enqueued the key. */
   readonly causes: EntrySequence | undefined;
   readonly entries: EntrySequence;
-  /** True if the object was created or deleted. Such a reconcile is no repetition. */
+  /**
+   * True if the object was created or deleted, or if a user requested the reconcile. Such a reconcile is no
+   * repetition.
+   */
   readonly turning: boolean;
   /** Number of equal reconciles directly before this one that are not kept. */
   repeats: number;
@@ -44,6 +47,9 @@ export const isRepetition = (a: KeptReconcile | undefined, b: KeptReconcile | un
 /** True if two reconciles end in the same state for the same reason, on the same or on different ways. */
 const endAlike = (a: KeptReconcile | undefined, b: KeptReconcile | undefined): boolean =>
   a !== undefined && b !== undefined && a.entries.shape.endsLike(b.entries.shape) && !a.turning && !b.turning;
+
+/** True for the entry of a key that a user enqueued. It names the user. */
+const isRequested = ({ kind, reason }: JournalEntry): boolean => kind === 'enqueued' && reason !== undefined;
 
 /** The kept reconciles of one key of a controller, and the entries since the last of them. */
 export class KeyHistory {
@@ -83,7 +89,7 @@ export class KeyHistory {
     this.#waiting.push(entry);
     this.bytes += WAITING_BYTES;
     if (this.#waiting.length <= MAX_WAITING) return;
-    const foreign = this.#waiting.findIndex(({ cause }) => cause?.object !== this.key);
+    const foreign = this.#waiting.findIndex((each) => each.cause?.object !== this.key && !isRequested(each));
     this.#waiting.splice(Math.max(0, foreign), 1);
     this.bytes -= WAITING_BYTES;
   }
@@ -96,6 +102,7 @@ export class KeyHistory {
       causes = new EntrySequence(shapes.root);
       for (const each of waiting) {
         causes.add(shapes, each);
+        if (isRequested(each)) turning = true;
         if (each.cause?.object === this.key && each.cause.type !== 'MODIFIED' && each.cause.type !== 'RESYNC')
           turning = true;
       }
