@@ -83,11 +83,14 @@ function refusalOf(
   return undefined;
 }
 
+/** Length of a label from which its effect is on the next line. */
+const LONG_LABEL = 20;
+
 /** A button with its effect, or with the reason why it cannot be used. It keeps the focus in both cases. */
 function ActItem({ act, reason, onStart }: { act: Act; reason: string | undefined; onStart: () => void }) {
   const id = `act ${act.label}`.replaceAll(/[^a-z0-9]+/gi, '-');
   return (
-    <li>
+    <li class={act.label.length > LONG_LABEL ? 'long' : ''}>
       <button
         type="button"
         class={act.isDangerous === true ? 'danger' : ''}

@@ -88,10 +88,10 @@ async function readAll(
 ): Promise<void> {
   const all: Found[] = [...offeredActs.get(), ...views(settings)];
   const truncated: string[] = [];
-  const tell = (isComplete: boolean): void => {
+  const publish = (isComplete: boolean): void => {
     if (!signal.aborted) report({ all: [...all], isComplete, truncated: [...truncated] });
   };
-  tell(false);
+  publish(false);
   all.push(...(await controllers().catch(() => [])));
   const resources = settings.mode === 'live' ? await discover().catch(() => []) : [];
   for (const resource of resources)
@@ -101,7 +101,7 @@ async function readAll(
       detail: `${resource.kind}, ${resource.group || 'core'}`,
       href: toResource(resourceId(resource)),
     });
-  tell(resources.length === 0);
+  publish(resources.length === 0);
   const waiting = [...resources];
   const work = async (): Promise<void> => {
     for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) {
@@ -112,7 +112,7 @@ async function readAll(
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  tell(true);
+  publish(true);
 }
 
 /** Reads all that can be found, once when the search opens. */
