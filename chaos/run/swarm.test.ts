@@ -26,12 +26,4 @@ describe.each([MINUTE, 90_500, 5 * MINUTE, 10 * MINUTE, 60 * MINUTE])('a run of 
   it('ends between two full minutes, when no schedule is due', () => {
     expect((scenario.startMs + endsMs) % MINUTE).toBe(30_000);
   });
-
-  it('has CronJobs that are due at most every 6 minutes', () => {
-    const everyMinutes = [...JSON.stringify(scenario.workload).matchAll(/"\*\/(\d+) \* \* \* \*"/g)].map(
-      ([, minutes]) => Number(minutes),
-    );
-    expect(everyMinutes).not.toEqual([]);
-    expect(Math.min(...everyMinutes)).toBeGreaterThanOrEqual(6);
-  });
 });

@@ -1,5 +1,5 @@
 /** Minutes of a schedule with an interval of several minutes, so that a run is rare enough to be observed. */
-const MINUTES = ['*/10', '5-55/10', '0,20,40', '7,27,47', '*/15,59', '30/10'];
+const MINUTES = ['*/10', '5-55/10', '0,20,40', '7,27,47', '*/15,53', '30/10'];
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -61,7 +61,7 @@ export function extendedSchedulesAbout(startMs: number): readonly string[] {
   const name = (WEEKDAYS[weekday] ?? '').toUpperCase();
   return [
     '15 */10 * * * *',
-    '0,20 */20 * * * *',
+    '20 */20 * * * *',
     '5 5-55/10 * ? * *',
     ...['L', 'LW', `${day}W`, `${(day % 28) + 1}W`, '1W'].map((each) => `*/10 * ${each} * *`),
     ...[`${name}#${nth}`, `${name}#${(nth % 5) + 1}`, `${weekday}L`].map((each) => `*/10 * * * ${each}`),

@@ -137,7 +137,8 @@ function withLabels(
     const known = bearers.get(edge.to);
     if (known === undefined || edge.line.length < known.line.length) bearers.set(edge.to, edge);
   }
-  return edges.map(({ labelBox: _, ...edge }): PlacedEdge => {
+  return edges.map((placed): PlacedEdge => {
+    const { labelBox: _, ...edge } = placed;
     const label = bearers.get(edge.to)?.id === edge.id ? labelOf(edge.to) : undefined;
     return label ? { ...edge, label: label.text, labelBox: label.box } : { ...edge, label: '' };
   });
