@@ -18,6 +18,7 @@ import { assembleControllers, controllerSettings } from './controllers.ts';
 import { readIfThere, readRequired } from '../files/files.ts';
 import { controllerManagerFlags } from '../flags/flag-tables.ts';
 import { type FlagValues, UsageError, parseFlags } from '../flags/flags.ts';
+import { PAGE_PATH } from '../../dashboard/index.ts';
 import { createDashboard, dashboardMounts, pageSettings, underPaths } from '../dashboard/parts.ts';
 import { createTraces } from '../dashboard/traces.ts';
 import { createHealthServer } from './health-server.ts';
@@ -45,7 +46,12 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
   const metrics = createMetrics();
   const config = await readServer(flags, vocabulary, clock, createPluginMetrics(metrics, clock));
   const sharesKeys = flags['redis-url'] !== '';
-  const election = leaderElection(flags, { vocabulary, random, sharesKeys });
+  const election = leaderElection(flags, {
+    vocabulary,
+    random,
+    sharesKeys,
+    dashboard: localDashboard(flags),
+  });
   const { journal, handler, lifetimes } = createDashboard(
     { ...flags, dashboard: flags['healthz-dashboard'] },
     { scheme, environment, controllers: () => manager },
@@ -93,6 +99,12 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
     clock,
   });
 }
+
+/** Returns the address of the dashboard for processes on the same host; '' without a dashboard. */
+const localDashboard = (flags: Flags): string =>
+  flags['healthz-dashboard'] && flags['healthz-port'] !== 0
+    ? `http://127.0.0.1:${flags['healthz-port']}${PAGE_PATH}/`
+    : '';
 
 /** Reads the address of the API server and the credentials of the manager. */
 async function readServer(

@@ -21,6 +21,10 @@ export const leaderElectionFlags = {
     '',
     "beginning of the leases' names, a controller's follows; default the name of the controller manager",
   ),
+  'dashboard-address': text(
+    '',
+    'URL of the dashboard of this process, to which the dashboards of other replicas link while it leads; default the one on the health port, which only replicas on the same host can open',
+  ),
   'leader-elect-resource-namespace': text('', 'namespace of the leases; default the system namespace'),
 };
 
@@ -37,7 +41,10 @@ export function leaderElection(
     vocabulary,
     random,
     sharesKeys,
+    dashboard,
   }: {
+    /** Address of the dashboard if the flag names none; '' without a dashboard. */
+    readonly dashboard: string;
     readonly vocabulary: Vocabulary;
     readonly random: Random;
     /** True if the processes share their keys over Redis. */
@@ -52,6 +59,10 @@ export function leaderElection(
       retryPeriodMs: flags['leader-elect-retry-period'],
     }),
     identity: processIdentity(random),
+    advertised: {
+      annotation: vocabulary.key('coordination', 'dashboard-address'),
+      address: flags['dashboard-address'] || dashboard,
+    },
     namespace: flags['leader-elect-resource-namespace'] || vocabulary.namespaces.system,
     resourceName: flags['leader-elect-resource-name'] || `${vocabulary.short}-controller-manager`,
     all: !sharesKeys,

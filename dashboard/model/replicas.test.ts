@@ -54,6 +54,22 @@ const controller = (of: View, name: string): ControllerDocument =>
   documentAt(of, `controllers/${name}`, new URLSearchParams()) as ControllerDocument;
 
 describe('replicasOf', () => {
+  it('returns the dashboard address of a holder that advertises one', () => {
+    const term = { own: false, transitions: 1 };
+    const { replicas } = overview(
+      view(0, [replica('a', {}, true)], {
+        job: { ...term, holder: 'b', address: 'https://b.example/dashboard/' },
+        namespace: { ...term, holder: 'c' },
+      }),
+    );
+    expect(replicas).toMatchObject([
+      { identity: 'a', leads: [] },
+      { identity: 'b', leads: ['job'], address: 'https://b.example/dashboard/' },
+      { identity: 'c', leads: ['namespace'] },
+    ]);
+    expect(replicas[2]).not.toHaveProperty('address');
+  });
+
   it('returns the shares in the last minute, from the journal for this process and from reports for other processes', () => {
     const { replicas } = overview(
       view(30, [replica('a', {}, true), replica('b', { job: 60, namespace: 10 })]),

@@ -21,6 +21,8 @@ export interface ReplicaDocument {
   readonly share?: number;
   /** Names of the controllers whose leases the process holds. */
   readonly leads: readonly string[];
+  /** URL of the process's dashboard, if its Lease has it. */
+  readonly address?: string;
 }
 
 /** Share of one replica in the reconciles of one controller. */
@@ -57,6 +59,12 @@ export function replicasOf(view: View): readonly ReplicaDocument[] {
   ];
   const leads = (identity: string): readonly string[] =>
     controllers.filter(({ leader }) => leader?.holder === identity).map(({ name }) => name);
+  const addressOf = (identity: string): Pick<ReplicaDocument, 'address'> => {
+    const held = controllers.find(
+      ({ leader }) => leader?.holder === identity && leader.address !== undefined,
+    );
+    return held?.leader?.address === undefined ? {} : { address: held.leader.address };
+  };
   const counts = replicas.map((replica) => sum(names.map((name) => countOf(view, replica, name))));
   const all = sum(counts);
   const known = new Set(replicas.map(({ identity }) => identity));
@@ -74,7 +82,7 @@ export function replicasOf(view: View): readonly ReplicaDocument[] {
     ...[...holders]
       .filter((identity) => !known.has(identity))
       .sort()
-      .map((identity) => ({ identity, own: false, leads: leads(identity) })),
+      .map((identity) => ({ identity, own: false, leads: leads(identity), ...addressOf(identity) })),
   ];
 }
 

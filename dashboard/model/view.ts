@@ -49,6 +49,8 @@ export interface LeaderFacts {
   readonly transitions: number;
   /** Start of the term, in milliseconds since the epoch. */
   readonly sinceMs?: number;
+  /** URL of the holder's dashboard. Absent if the holder advertises none. */
+  readonly address?: string;
 }
 
 /** Facts about one controller. */

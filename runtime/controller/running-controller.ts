@@ -57,4 +57,6 @@ export interface Leadership {
   readonly transitions: number;
   /** Time of acquisition in milliseconds since the epoch; undefined if the lease lacks the time. */
   readonly sinceMs?: number;
+  /** URL of the holder's dashboard, if its Lease has it and this process could reach it. */
+  readonly address?: string;
 }

@@ -9,6 +9,7 @@ import type {
   RunningController,
 } from '../controller/running-controller.ts';
 import type { QueueStats } from '../queue/work-queue.ts';
+import type { AdvertisedAddress } from './advertised-address.ts';
 import { type LeaderElector, type LeaseTiming, createLeaderElector } from './leader-elector.ts';
 import type { LeaseFence } from './lease-fence.ts';
 
@@ -16,6 +17,8 @@ import type { LeaseFence } from './lease-fence.ts';
 export interface LeaderElectionOptions extends LeaseTiming {
   /** Identity of this process, unique among all processes. */
   readonly identity: string;
+  /** Address of the process's dashboard, which the process writes to its leases. Default none. */
+  readonly advertised?: AdvertisedAddress | undefined;
   /** Namespace of the leases. */
   readonly namespace: string;
   /** Prefix of the lease names. A lease is named after the prefix and its controller. */

@@ -5,6 +5,7 @@ import { leaderElectionMachine } from '../../machines/leaderelection/index.ts';
 import { toXStateClock } from '../actors/xstate-clock.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
+import type { AdvertisedAddress } from './advertised-address.ts';
 import { LeaseFence } from './lease-fence.ts';
 import { type LeaseHolder, type LeaseTry, createLeaseLock } from './lease-lock.ts';
 
@@ -34,6 +35,8 @@ export interface LeaderElectorOptions extends Environment, LeaseTiming {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
+  /** Address that the process writes to its leases. Default none. */
+  readonly advertised?: AdvertisedAddress | undefined;
   /** Called at the start of a term. Writes of the term must check `fence`. */
   readonly onLead: (fence: LeaseFence) => void;
   /** Called at the end of a term. */

@@ -12,6 +12,7 @@ import {
   termAfter,
 } from '../../machines/leaderelection/index.ts';
 import type { Client } from '../client/client.ts';
+import { type AdvertisedAddress, addressOf, withAddress } from './advertised-address.ts';
 import type { LeaseTerm } from './lease-fence.ts';
 
 /** Options of `createLeaseLock`. */
@@ -24,6 +25,8 @@ export interface LeaseLockOptions {
   readonly identity: string;
   /** Lease duration written to the Lease, in milliseconds. */
   readonly leaseDurationMs: number;
+  /** Address that the process writes to its leases. Default none. */
+  readonly advertised?: AdvertisedAddress | undefined;
 }
 
 /** Result of one attempt. */
@@ -50,11 +53,13 @@ export interface LeaseHolder {
   readonly transitions: number;
   /** `spec.acquireTime` of the Lease, in milliseconds since the epoch. */
   readonly sinceMs?: number;
+  /** URL of the holder's dashboard, if the holder advertises one. */
+  readonly address?: string;
 }
 
 /** Creates the lock. Sends no request before `try`. */
 export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
-  const { client, clock, namespace, name, identity, leaseDurationMs } = options;
+  const { client, clock, namespace, name, identity, leaseDurationMs, advertised } = options;
   const resource = client.namespaced(leases, namespace);
   let seen = { state: '', sinceMs: clock.monotonic() };
   let known: LeaseHolder | undefined;
@@ -68,7 +73,7 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
   const read = async (signal: AbortSignal): Promise<DeepReadonly<Lease> | undefined> => {
     try {
       const lease = await resource.get(name, { signal });
-      known = holderOf(lease);
+      known = holderOf(lease, options);
       return lease;
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown;
@@ -89,9 +94,12 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
     leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
     renewTime: toMicroTime(clock.now()),
   });
+  /** Returns the annotations with the address of this process; nothing if it advertises none. */
+  const addressed = (annotations: Readonly<Record<string, string>>) =>
+    advertised === undefined ? {} : { annotations: withAddress(annotations, identity, advertised) };
   const create = (signal: AbortSignal) => {
     const spec = { ...mine(), acquireTime: toMicroTime(clock.now()), leaseTransitions: 0 };
-    return resource.create({ metadata: { name, namespace }, spec }, { signal });
+    return resource.create({ metadata: { name, namespace, ...addressed({}) }, spec }, { signal });
   };
   const update = (lease: DeepReadonly<Lease>, move: 'renew' | 'take', signal: AbortSignal) => {
     const spec = {
@@ -100,7 +108,8 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
       ...(move === 'take' ? { acquireTime: toMicroTime(clock.now()) } : {}),
       leaseTransitions: termAfter(recordOf(lease), move),
     };
-    return resource.update({ ...lease, spec }, { signal });
+    const metadata = { ...lease.metadata, ...addressed(lease.metadata?.annotations ?? {}) };
+    return resource.update({ ...lease, metadata, spec }, { signal });
   };
   /**
    * Converts the result of a write to the result of the attempt. A write that was rejected because another
@@ -110,7 +119,7 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
     const startMs = clock.monotonic();
     try {
       const lease = await write();
-      known = holderOf(lease);
+      known = holderOf(lease, options);
       return { held: true, tookMs: clock.monotonic() - startMs, lease, term: termOf(lease) };
     } catch (thrown) {
       if (isConflict(thrown) || isAlreadyExists(thrown) || isNotFound(thrown))
@@ -140,13 +149,19 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
   };
 }
 
-function holderOf({ spec = {} }: DeepReadonly<Lease>): LeaseHolder | undefined {
+function holderOf(
+  lease: DeepReadonly<Lease>,
+  { advertised, identity }: LeaseLockOptions,
+): LeaseHolder | undefined {
+  const { spec = {} } = lease;
+  const address = advertised && addressOf(lease, advertised.annotation, identity);
   const sinceMs = fromTime(spec.acquireTime);
   if (!spec.holderIdentity) return undefined;
   return {
     identity: spec.holderIdentity,
     transitions: spec.leaseTransitions ?? 0,
     ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(address === undefined ? {} : { address }),
   };
 }
 

@@ -213,6 +213,10 @@ function assemble(
     before: [informers],
     leaderElection: {
       identity,
+      advertised: {
+        annotation: 'example.com/dashboard-address',
+        address: identity === 'silent' ? '' : `https://${identity}.example/dashboard/`,
+      },
       namespace: 'default',
       resourceName: 'manager',
       all: false,
@@ -347,6 +351,21 @@ describe('leader election', () => {
     const stoppedMs = world.clock.monotonic();
     await world.clock.advance(RETRY_MS + TICK_MS);
     expect((by('b')[0]?.atMs ?? Infinity) - stoppedMs).toBeLessThanOrEqual(RETRY_MS + TICK_MS);
+  });
+
+  it('reports the address of the leader to each candidate, and none if the leader has none', async () => {
+    const { world, start } = await setUp();
+    const first = await start('a');
+    const standby = await start('silent');
+    await world.clock.advance(5_000);
+    for (const { leader } of [first, standby])
+      expect(leader()).toMatchObject({ holder: 'a', address: 'https://a.example/dashboard/' });
+    await first.stop();
+    await world.clock.advance(RETRY_MS + TICK_MS);
+    expect(standby.leader()).toMatchObject({ holder: 'silent', own: true });
+    expect(standby.leader()).not.toHaveProperty('address');
+    const lease = await world.client.namespaced(leases, 'default').get('manager-ticker');
+    expect(lease.metadata?.annotations ?? {}).toEqual({});
   });
 
   it.each([3_600_000, -3_600_000, 12_000])(

@@ -9,11 +9,43 @@ const short = (identity: string): string => identity.replace(/(_[0-9a-f]{8})-[0-
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** Shortened identity of a process. The tooltip has the full identity. */
-export function Identity({ identity, own }: { identity: string; own: boolean }) {
+export function Identity(props: { identity: string; own: boolean; address?: string | undefined }) {
+  const { identity, own, address } = props;
   return (
     <span class="identity" title={identity}>
-      <span class="key-name">{short(identity)}</span> {own && <Pill>this one</Pill>}
+      {address === undefined || own ? (
+        <span class="key-name">{short(identity)}</span>
+      ) : (
+        <a class="key-name" href={address} rel="noreferrer">
+          {short(identity)}
+        </a>
+      )}{' '}
+      {own && <Pill>this one</Pill>}
     </span>
+  );
+}
+
+/**
+ * Says which processes lead if this one leads no controller, because its own figures are zero then. A leader
+ * that advertises no address is named without a link.
+ */
+export function Standby({ replicas, shared }: { replicas: readonly ReplicaDocument[]; shared: boolean }) {
+  const leaders = replicas.filter(({ leads, own }) => leads.length > 0 && !own);
+  const leadsItself = replicas.some(({ leads, own }) => own && leads.length > 0);
+  if (shared || leadsItself || leaders.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="standby">
+      <h2 id="standby">This process is a standby</h2>
+      {leaders.map(({ identity, address, leads }) => (
+        <p key={identity}>
+          <Identity identity={identity} own={false} address={address} /> leads{' '}
+          {leads.length === 1 ? leads[0] : `${leads.length} controllers`}.{' '}
+          {address === undefined
+            ? 'It advertises no dashboard.'
+            : 'Its dashboard shows their keys and reconciles.'}
+        </p>
+      ))}
+    </section>
   );
 }
 
@@ -54,10 +86,10 @@ export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: 
             </tr>
           </thead>
           <tbody>
-            {replicas.map(({ identity, own, startedMs, silentMs, reconciles, share, leads }) => (
+            {replicas.map(({ identity, own, startedMs, silentMs, reconciles, share, leads, address }) => (
               <tr key={identity}>
                 <th scope="row">
-                  <Identity identity={identity} own={own} />
+                  <Identity identity={identity} own={own} address={address} />
                 </th>
                 <td>{startedMs === undefined ? '–' : <Ago ms={atMs - startedMs} />}</td>
                 <td>{silentMs === undefined ? '–' : own ? 'now' : <Ago ms={silentMs} />}</td>
@@ -98,7 +130,7 @@ export function Workers(props: {
         <dl class="terms">
           <dt>holder</dt>
           <dd>
-            <Identity identity={leader.holder} own={leader.own} />
+            <Identity identity={leader.holder} own={leader.own} address={leader.address} />
           </dd>
           {leader.sinceMs !== undefined && (
             <>

@@ -3,7 +3,7 @@ import type { Overview, Summary } from '../../model/documents.ts';
 import { AttentionCard } from '../attention/attention-card.tsx';
 import { usePicture, useDocument } from '../journal.ts';
 import { MiniChart } from '../parts/chart.tsx';
-import { Replicas } from '../parts/replicas.tsx';
+import { Replicas, Standby } from '../parts/replicas.tsx';
 import { Ago, Loading, Pill, Problem, Spark, Tile, many, rate } from '../parts/bits.tsx';
 import type { InformerFacts } from '../../model/view.ts';
 import { TO_FAILING, toController } from '../routes.ts';
@@ -15,6 +15,7 @@ export function OverviewView() {
     <>
       <h1>Overview</h1>
       <AttentionCard />
+      <Standby replicas={overview.replicas} shared={overview.shared} />
       <Totals overview={overview} />
       <section aria-labelledby="controllers">
         <h2 id="controllers">Controllers</h2>
