@@ -55,7 +55,10 @@ export function createReturnWatch({ clock, random, log, informers }: ReturnWatch
     outage ??= { sinceMs: nowMs, loggedMs: -Infinity };
     if (nowMs - outage.loggedMs < LOG_MS) return;
     outage.loggedMs = nowMs;
-    log.warn({ err, downMs: Math.round(nowMs - outage.sinceMs) }, 'API server is unreachable; informers retry');
+    log.warn(
+      { err, downMs: Math.round(nowMs - outage.sinceMs) },
+      'API server is unreachable; informers retry',
+    );
   };
   return {
     lost(err) {

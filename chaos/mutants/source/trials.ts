@@ -112,7 +112,11 @@ async function fateOf(mutant: number, context: TrialContext): Promise<ChaosFate>
   const isLoading = loading.has(mutant);
   const ways = isLoading ? covered : covered.filter(({ reached }) => reached.has(mutant));
   if (ways.length === 0) return { verdict: 'not reached', by: '', where: '', tried: 0 };
-  const trial = { mutant, ways: sharedOut(ways).map(({ way, calm }) => ({ way, calm })), budgetMs: options.budgetMs };
+  const trial = {
+    mutant,
+    ways: sharedOut(ways).map(({ way, calm }) => ({ way, calm })),
+    budgetMs: options.budgetMs,
+  };
   let result = await attempted(trial, thread, isLoading ? mutant : 0);
   // The thread had stored a value computed by the original, so the mutant was not reached. A new thread loads
   // the modules with the mutant.
