@@ -199,16 +199,18 @@ const DELETIONS_AT_ONCE = 20;
  */
 async function empty({ objects, list, present }: Content, signal: AbortSignal) {
   const staying = present.filter(({ isDeleting }) => !isDeleting);
-  for (let from = 0; from < staying.length; from += DELETIONS_AT_ONCE)
-    await Promise.all(
-      staying
-        .slice(from, from + DELETIONS_AT_ONCE)
-        .map(({ name, uid }) =>
-          objects
-            .delete(name, { preconditions: { uid }, propagationPolicy: 'Background', signal })
-            .catch(unlessNotFound),
-        ),
-    );
+  for (let from = 0; from < staying.length; from += DELETIONS_AT_ONCE) {
+    const deletions = staying
+      .slice(from, from + DELETIONS_AT_ONCE)
+      .map(({ name, uid }) =>
+        objects
+          .delete(name, { preconditions: { uid }, propagationPolicy: 'Background', signal })
+          .catch(unlessNotFound),
+      );
+    // Each deletion is awaited, so that none is in flight when a failure has ended the effect.
+    for (const result of await Promise.allSettled(deletions))
+      if (result.status === 'rejected') throw result.reason;
+  }
   return list();
 }
 
