@@ -1,4 +1,4 @@
-import { dialectKey } from '../../api/groups/batch/index.ts';
+import { dialectKey, instantiateKey } from '../../api/groups/batch/index.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/index.ts';
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/index.ts';
 import type { Mount } from '../../apiserver/http/stages/index.ts';
@@ -148,7 +148,7 @@ export const pageSettings = (
     certificates: vocabulary.group('certificates'),
   },
   dialectAnnotation: dialectKey(vocabulary),
-  instantiateAnnotation: vocabulary.key('cronjob', 'instantiate'),
+  instantiateAnnotation: instantiateKey(vocabulary),
   mode,
   signsIn,
 });

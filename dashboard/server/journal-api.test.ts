@@ -111,8 +111,8 @@ describe('the journal API', () => {
     expect((await call('/lifecycles/job/objects?state=Failed&offset=5&limit=2000')).status).toBe(200);
     expect((await call('/lifecycles/job/objects?offset=x&limit=-1')).status).toBe(200);
     expect(asked).toEqual([
-      { state: 'Failed', offset: 5, limit: 1_000 },
-      { state: undefined, offset: 0, limit: 200 },
+      { state: 'Failed', namespace: '', offset: 5, limit: 1_000 },
+      { state: undefined, namespace: '', offset: 0, limit: 200 },
     ]);
     for (const path of ['/lifecycles/x/objects', '/lifecycles/job', '/lifecycles/job/objects/x'])
       expect([path, (await call(path)).status]).toEqual([path, 404]);

@@ -1,1 +1,1 @@
-export { dialectKey, dialectOf, scheduleOf, scheduleSourceOf } from './schedule.ts';
+export { dialectKey, dialectOf, instantiateKey, scheduleOf, scheduleSourceOf } from './schedule.ts';

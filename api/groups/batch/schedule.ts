@@ -3,6 +3,9 @@ import type { DeepReadonly } from '../../kinds/kind.ts';
 import type { CronJob } from '../../types/batch-v1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 
+/** Returns the annotation of a Job that a user made from a CronJob by hand; its value is `manual`. */
+export const instantiateKey = (vocabulary: Vocabulary): string => vocabulary.key('cronjob', 'instantiate');
+
 /** Returns the key of the annotation that names the dialect of a CronJob's schedule. */
 export const dialectKey = (vocabulary: Vocabulary): string => vocabulary.key('batch', 'schedule-dialect');
 
