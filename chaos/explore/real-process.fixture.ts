@@ -175,12 +175,16 @@ export async function createRealProcess(options: RealProcessOptions): Promise<Re
       return ready + active + delayed === 0;
     },
     async stop() {
-      const stopped = controller.stop();
-      for (const { resolve } of waiting.splice(0)) resolve({ lost: 'ERR_CONNECTION' });
-      await clock.advance(0);
+      let isStopped = false;
+      const stopped = controller.stop().finally(() => (isStopped = true));
+      // A reconcile may send further requests after a lost one.
+      while (!isStopped) {
+        for (const { resolve } of waiting.splice(0)) resolve({ lost: 'ERR_CONNECTION' });
+        await clock.advance(100);
+      }
+      await stopped;
       history.close();
       await informers.stop();
-      await stopped;
     },
   };
 }

@@ -37,6 +37,7 @@ const MAY_NAME: readonly (readonly [files: RegExp, why: string])[] = [
     /^chaos\/mutants\/sieve-bugs\.ts$/,
     'a list of known bugs by project; each names the mutant that rebuilds it',
   ],
+  [/^api\/groups\/batch\/schedule\.ts$/, 'the prefix of an annotation that kubectl writes'],
   [
     /^apiserver\/admission\/storage-object-in-use-protection\.ts$/,
     'finalizers with the names of the controllers',
