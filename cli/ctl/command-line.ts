@@ -4,6 +4,7 @@ import { type FlagTable, type FlagValues, parseFlags } from '../flags/flags.ts';
 const SHORT: { readonly [letter: string]: string } = {
   A: 'all-namespaces',
   L: 'label-columns',
+  R: 'recursive',
   f: 'filename',
   l: 'selector',
   n: 'namespace',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
@@ -98,7 +98,8 @@ function terminalOver(
       return body;
     },
     text: async (path) => readText((await opened(transport, path, '*/*', false)).body),
-    follow: (path, accept) => linesOf(transport, path, accept),
+    follow: (path, accept, signal) => linesOf(transport, path, accept, signal),
+    list: manifestsIn,
     print: (text) => void process.stdout.write(text),
     notice,
     read: (path) => (path === '-' ? textOfStream(process.stdin) : readManifest(path)),
@@ -109,6 +110,29 @@ function terminalOver(
 const warningText = (header: string): string =>
   /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? header;
 
+/** Endings of the files that are read in a folder, as in kubectl. */
+const MANIFEST = /\.(json|ya?ml)$/;
+
+async function manifestsIn(path: string, recursive: boolean): Promise<readonly string[]> {
+  if (path === '-') return [path];
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const entries = await readdir(path, { withFileTypes: true });
+    const found = await Promise.all(
+      entries
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((entry) => {
+          const below = join(path, entry.name);
+          if (entry.isDirectory()) return recursive ? manifestsIn(below, true) : [];
+          return MANIFEST.test(entry.name) ? [below] : [];
+        }),
+    );
+    return found.flat();
+  } catch (thrown) {
+    throw new UsageError(`failed to read ${path}: ${messageOf(thrown)}`);
+  }
+}
+
 async function readManifest(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -117,8 +141,13 @@ async function readManifest(path: string): Promise<string> {
   }
 }
 
-async function* linesOf(transport: Transport, path: string, accept: string): AsyncGenerator<string> {
-  const { body } = await opened(transport, path, accept, true);
+async function* linesOf(
+  transport: Transport,
+  path: string,
+  accept: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  const { body } = await opened(transport, path, accept, true, signal);
   const lines = createLineDecoder();
   for await (const chunk of body) yield* lines.push(chunk);
 }
@@ -129,12 +158,14 @@ async function opened(
   path: string,
   accept: string,
   streaming: boolean,
+  signal?: AbortSignal,
 ): Promise<TransportResponse> {
   const response = await transport.send({
     method: 'GET',
     path,
     headers: { accept, 'user-agent': USER_AGENT },
     streaming,
+    ...(signal && { signal }),
     headersTimeoutMs: HEADERS_TIMEOUT_MS,
   });
   if (response.status !== 200)

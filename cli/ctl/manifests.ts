@@ -17,15 +17,17 @@ export interface Manifest {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Reads the objects in YAML or JSON files. A `List` is replaced by its items. Throws an error that names the
+ * Reads the objects in YAML or JSON files and in the files of folders. A `List` is replaced by its items. Throws an error that names the
  * file.
  */
 export async function readManifests(
   terminal: Terminal,
   paths: readonly string[],
+  recursive: boolean,
 ): Promise<readonly Manifest[]> {
   const found: Manifest[] = [];
-  for (const path of paths)
+  const files = await Promise.all(paths.map((path) => terminal.list(path, recursive)));
+  for (const path of files.flat())
     for (const value of documentsOf(path, await terminal.read(path)))
       for (const object of itemsOf(value)) found.push(manifestOf(path, object));
   return found;

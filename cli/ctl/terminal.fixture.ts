@@ -19,6 +19,7 @@ export function createTestTerminal(ask: Terminal['ask'], more: Partial<Terminal>
     },
     print: (text) => void printed.push(text),
     notice: () => {},
+    list: async (path) => [path],
     read: async () => '',
     ...more,
   };

@@ -17,11 +17,13 @@ export interface Terminal {
   /** Returns the text of a successful response as the server sent it. Throws `ApiError` for an error response. */
   text(path: string): Promise<string>;
   /** Returns the lines of a streamed response until the server or the user ends the stream. */
-  follow(path: string, accept: string): AsyncIterable<string>;
+  follow(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
   /** Writes to standard output. */
   print(text: string): void;
   /** Writes a line to standard error. */
   notice(line: string): void;
+  /** Returns the manifests in a folder by name, or the path itself if it is no folder. */
+  list(path: string, recursive: boolean): Promise<readonly string[]>;
   /** Returns the content of a file; `-` is standard input. */
   read(path: string): Promise<string>;
 }

@@ -28,7 +28,7 @@ export const verbs: { readonly [name: string]: VerbEntry } = {
     takes: '-f FILE',
     about: 'applies files on the server side',
     load: async () => {
-      const { apply, applyFlags } = await import('./write.ts');
+      const { apply, applyFlags } = await import('./apply.ts');
       return verb(applyFlags, apply);
     },
   },
@@ -36,7 +36,7 @@ export const verbs: { readonly [name: string]: VerbEntry } = {
     takes: '-f FILE',
     about: 'creates the objects of files',
     load: async () => {
-      const { create, createFlags } = await import('./write.ts');
+      const { create, createFlags } = await import('./create.ts');
       return verb(createFlags, create);
     },
   },
@@ -44,7 +44,7 @@ export const verbs: { readonly [name: string]: VerbEntry } = {
     takes: 'TYPE NAME -p PATCH',
     about: 'changes a part of an object',
     load: async () => {
-      const { patch, patchFlags } = await import('./write.ts');
+      const { patch, patchFlags } = await import('./patch.ts');
       return verb(patchFlags, patch);
     },
   },
@@ -52,8 +52,16 @@ export const verbs: { readonly [name: string]: VerbEntry } = {
     takes: 'TYPE NAME ... or -f FILE',
     about: 'deletes objects',
     load: async () => {
-      const { deleteFlags, remove } = await import('./write.ts');
+      const { deleteFlags, remove } = await import('./delete.ts');
       return verb(deleteFlags, remove);
+    },
+  },
+  wait: {
+    takes: 'TYPE NAME ... or -f FILE',
+    about: 'waits for a condition, a value or the end of objects',
+    load: async () => {
+      const { wait, waitFlags } = await import('./wait.ts');
+      return verb(waitFlags, wait);
     },
   },
   'api-resources': {

@@ -63,6 +63,8 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
         ...request.headers,
         ...impersonation,
         ...(authorization === undefined ? {} : { authorization }),
+        // Node.js sends no length by itself for some methods, such as DELETE.
+        ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }),
       },
     };
     return exchange(

@@ -108,6 +108,21 @@ describe.each([
     expect(await readText(response.body)).toBe('é✓');
   });
 
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'transfers the body of %s, and none without a body',
+    async (method) => {
+      respond = (request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => response.end(`${request.method} ${Buffer.concat(chunks).toString()}`));
+      };
+      const transport = connect();
+      const text = async (body?: string): Promise<string> =>
+        readText((await transport.send(get('/', { method, ...(body !== undefined && { body }) }))).body);
+      expect([await text('é✓'), await text()]).toEqual([`${method} é✓`, `${method} `]);
+    },
+  );
+
   it('sends impersonation headers, one per group and with encoded keys', async () => {
     respond = (request, response) => response.end(JSON.stringify(request.rawHeaders));
     const impersonate = { user: 'eve', groups: ['a', 'b'], extra: { 'example.com/scope': ['x'] } };

@@ -95,15 +95,38 @@ data: { x: "1" }
     });
     expect(await said(['apply', '-f', file, '--force-conflicts'])).toContain('configmap/a applied\n');
     expect(await said(['delete', 'cm/a', '-n', 'demo', '--dry-run'])).toBe(
-      'configmap/a deleted (server dry run)\n',
+      'configmap "a" deleted (server dry run)\n',
     );
-    expect(await said(['delete', 'cm/a', '-n', 'demo'])).toBe('configmap/a deleted\n');
+    expect(await said(['delete', 'cm/a', '-n', 'demo'])).toBe('configmap "a" deleted\n');
     // Flags may precede the command.
     expect(await orchctl(['-n', 'demo', 'get', 'cm/a'])).toEqual({
       code: 1,
       stdout: '',
       stderr: 'Error from server (NotFound): configmaps "a" not found\n',
     });
+  });
+
+  it('are waited for, in a folder of files, and until a finalizer is removed', async () => {
+    const files = bench.folder();
+    writeFileSync(
+      join(files, 'held.json'),
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","finalizers":["example.com/hold"]}}',
+    );
+    expect(await said(['create', '-f', files])).toBe('configmap/held created\n');
+    expect(await said(['wait', 'cm/held', '--for', 'jsonpath={.metadata.name}=held'])).toBe(
+      'configmap/held condition met\n',
+    );
+    expect(await orchctl(['delete', 'cm', 'held', '--timeout', '100ms'])).toEqual({
+      code: 1,
+      stdout: 'configmap "held" deleted\n',
+      stderr: 'timed out waiting for configmap/held, which has been marked for deletion\n',
+    });
+    const waiting = said(['wait', 'cm/held', '--for=delete']);
+    expect(await said(['patch', 'cm', 'held', '--type=merge', '-p', 'metadata: {finalizers: null}'])).toBe(
+      'configmap/held patched\n',
+    );
+    await waiting;
+    expect((await orchctl(['get', 'cm/held'])).code).toBe(1);
   });
 
   it('keep 64-bit integers exact when written, changed and shown', async () => {
@@ -262,8 +285,8 @@ describe('the server', () => {
     [['get', 'foo'], /no resource "foo"; api-resources lists/],
     [['get'], /no resource/],
     [['get', 'ns', '--nope'], /unknown flag --nope/],
-    [['delete', 'ns'], /nothing to delete/],
-    [['patch', 'ns', 'demo', '-p', '{'], /--patch is not valid JSON/],
+    [['delete', 'ns'], /no object of namespaces/],
+    [['patch', 'ns', 'demo', '-p', '{'], /the patch is neither JSON nor YAML/],
     [['apply'], /no --filename/],
     [['apply', '-f', '/nowhere.yaml'], /failed to read \/nowhere.yaml/],
   ])('is not contacted for the invalid command line %j', async (argv, why) => {

@@ -7,12 +7,9 @@ import {
 import { chaosReplayFlags, chaosRunFlags } from '../../cli/chaos/run-flags.ts';
 import { chaosLiveFlags } from '../../cli/chaos/live-flags.ts';
 import { chaosProxyFlags } from '../../cli/chaos/proxy-flags.ts';
-import { canIFlags, certificateFlags } from '../../cli/ctl/access.ts';
-import { apiResourcesFlags } from '../../cli/ctl/api-resources.ts';
 import { connectionFlags } from '../../cli/ctl/connection-flags.ts';
-import { getFlags } from '../../cli/ctl/get.ts';
+import { verbs } from '../../cli/ctl/verbs.ts';
 import { whyFlags } from '../../cli/ctl/why.ts';
-import { applyFlags, createFlags, deleteFlags, patchFlags } from '../../cli/ctl/write.ts';
 import {
   apiServerCommandFlags,
   controllerManagerFlags,
@@ -23,6 +20,17 @@ import {
 import type { Flag, FlagTable } from '../../cli/flags/flags.ts';
 import { groupsOf } from '../../cli/help/flag-groups.ts';
 import { cell, code, page, table } from './markdown.ts';
+
+/** Flags of each verb of `orchctl` that has any. */
+const ctlFlags: Readonly<Record<string, FlagTable>> = Object.fromEntries(
+  (
+    await Promise.all(
+      Object.entries(verbs).map(
+        async ([name, { load }]) => [`orchctl ${name}`, (await load()).flags] as const,
+      ),
+    )
+  ).filter(([, flags]) => Object.keys(flags).length > 0),
+);
 
 const defaultOf = ({ fallback, shown }: Flag<unknown>): string =>
   shown ?? (Array.isArray(fallback) ? fallback.join(',') : String(fallback));
@@ -82,13 +90,6 @@ export const toolFlagsPage = (): string =>
       'orch chaos live': chaosLiveFlags,
       'orch chaos proxy': chaosProxyFlags,
       'every orchctl command': connectionFlags,
-      'orchctl get': getFlags,
-      'orchctl apply': applyFlags,
-      'orchctl create': createFlags,
-      'orchctl patch': patchFlags,
-      'orchctl delete': deleteFlags,
-      'orchctl api-resources': apiResourcesFlags,
-      'orchctl auth can-i': canIFlags,
-      'orchctl certificate approve, deny': certificateFlags,
+      ...ctlFlags,
     }),
   );
