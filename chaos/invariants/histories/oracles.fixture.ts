@@ -173,6 +173,12 @@ const paceHistories: readonly History[] = [
     [...replaces(['a', 'b', 'c'], 20_000)],
   ],
   [
+    'pace/job-replaces-pods-slowly',
+    [...replaces(['a', 'b', 'c'], 12_000)],
+    // The process crashed after it had sent the creation.
+    replaces(['a', 'b', 'c'], 12_000).map((step) => ({ ...step, abandoned: true })),
+  ],
+  [
     'pace/failed-request-backs-off',
     Array.from({ length: 12 }, (_, n) => wrote('403', n * 10)),
     Array.from({ length: 24 }, (_, n) => wrote(n % 11 === 10 ? '201' : '403', n * 10)),

@@ -69,7 +69,9 @@ export const paceInvariant = (controller: string, backOff: BackOff): Invariant =
       if (commit.resource !== resourceOf(backOff.dependents)) return verdict(state, false);
       noteCommit(state.knowledge, commit, backOff.outcomeOf);
       noteOutcome(backOff, state, commit);
-      const isCreation = commit.before === undefined && commit.actor === controller;
+      // The process that sent an abandoned request decided before its restart.
+      const isCreation =
+        commit.before === undefined && commit.actor === controller && commit.abandoned !== true;
       const failures = isCreation ? failuresBefore(backOff, state, commit, live) : [];
       const delayMs = delayAfter(backOff, failures.length);
       if (delayMs === 0) return verdict(state, false);
