@@ -176,7 +176,10 @@ const paceHistories: readonly History[] = [
     'pace/job-replaces-pods-slowly',
     [...replaces(['a', 'b', 'c'], 12_000)],
     // The process crashed after it had sent the creation.
-    replaces(['a', 'b', 'c'], 12_000).map((step) => ({ ...step, abandoned: true })),
+    [
+      ...replaces(['a', 'b', 'c'], 12_000).map((step) => ({ ...step, abandoned: true })),
+      { ...makes('job', pods, podOf('other', 0), 20_000), node },
+    ],
   ],
   [
     'pace/failed-request-backs-off',
