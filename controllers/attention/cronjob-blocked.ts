@@ -17,7 +17,7 @@ export const cronJobBlocked = objectRule({
     const overdue = overdueOf(cronJob, facts, 0);
     if (overdue?.active === undefined) return undefined;
     return {
-      sinceMs: overdue.dueMs,
+      sinceMs: overdue.sinceMs,
       blocker: overdue.active,
       sentence: `${cronJobName(cronJob)} skips its runs, the last one due at ${dueText(overdue.dueMs)}, until ${nameOf(overdue.active)} finishes, because its concurrencyPolicy is Forbid.`,
     };

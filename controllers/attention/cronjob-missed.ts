@@ -19,14 +19,14 @@ export const cronJobMissed = objectRule({
     // Another rule names the Job that blocks the run.
     if (overdue === undefined || (concurrencyPolicy === 'Forbid' && overdue.active !== undefined))
       return undefined;
-    const { dueMs } = overdue;
+    const { sinceMs, dueMs } = overdue;
     const name = cronJobName(cronJob);
     if (startingDeadlineSeconds === undefined)
-      return { sinceMs: dueMs, sentence: `${name} has not started its run of ${dueText(dueMs)}.` };
+      return { sinceMs, sentence: `${name} has not started its run of ${dueText(dueMs)}.` };
     const seconds = Number(startingDeadlineSeconds);
     const isLost = facts.nowMs - dueMs > seconds * 1_000;
     return {
-      sinceMs: dueMs,
+      sinceMs,
       sentence: isLost
         ? `${name} missed its run of ${dueText(dueMs)}: it did not start within its startingDeadlineSeconds of ${seconds} s.`
         : `${name} has not started its run of ${dueText(dueMs)}.`,

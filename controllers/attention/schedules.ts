@@ -41,15 +41,18 @@ function parse(cronJob: Cron, vocabulary: Vocabulary): CronSchedule | 'invalid' 
   }
 }
 
-/** Due time that has passed without a run. */
+/** Due times that have passed without a run. */
 export interface Overdue {
+  /** First due time without a run. */
+  readonly sinceMs: number;
+  /** Last due time without a run. */
   readonly dueMs: number;
   /** Job that still runs. */
   readonly active?: ObjectLink;
 }
 
 /**
- * Returns the last due time that a CronJob has not run. Due times before `seenMs`, when it got its schedule, do
+ * Returns the due times that a CronJob has not run, or undefined if there are none. Due times before `seenMs`, when it got its schedule, do
  * not count.
  */
 export function overdueOf(cronJob: Cron, facts: RuleFacts, seenMs: number): Overdue | undefined {
@@ -59,10 +62,12 @@ export function overdueOf(cronJob: Cron, facts: RuleFacts, seenMs: number): Over
   const lastMs = fromTime(cronJob.status?.lastScheduleTime);
   // The schedule was changed while no controller ran: its earlier due times are not run.
   if (lastMs !== undefined && !mayHaveRunAt(sourceOf(cronJob, vocabulary), lastMs)) return undefined;
-  const dueMs = schedule?.latest(Math.max(createdMs, seenMs, lastMs ?? 0), nowMs).atMs;
+  const fromMs = Math.max(createdMs, seenMs, lastMs ?? 0);
+  const dueMs = schedule?.latest(fromMs, nowMs).atMs;
   if (dueMs === undefined) return undefined;
   const name = cronJob.status?.active?.find((each) => each.name !== undefined)?.name;
   return {
+    sinceMs: schedule?.next(fromMs) ?? dueMs,
     dueMs,
     ...(name === undefined ? {} : { active: facts.linkTo(jobs, name, cronJob.metadata?.namespace) }),
   };

@@ -168,6 +168,19 @@ const scheduleSituations: readonly Situation[] = [
     blocker: 'Job team/report-',
   },
   {
+    title: 'a CronJob that is due every minute and has an unfinished Job, at any second of a minute',
+    make: async (world) =>
+      void (await cronOf(world).create(
+        cronJob('digest', { schedule: '* * * * *', concurrencyPolicy: 'Forbid' }),
+      )),
+    waitMs: 12 * MINUTE + 2_000,
+    reason: 'job-unfinished',
+    object: 'CronJob team/digest',
+    sentence:
+      /^CronJob team\/digest skips its runs, the last one due at 2026-01-01T00:12:00Z, until Job team\/digest-\d+ finishes/,
+    blocker: 'Job team/digest-',
+  },
+  {
     title: 'a CronJob that missed its starting deadline',
     async make(world) {
       await webhook(world, 'https://nobody.test/');
