@@ -91,6 +91,7 @@ function terminalOver(
   const client = createClient({ ...environment, scheme, transport, userAgent: USER_AGENT });
   const notice = (line: string): void => void process.stderr.write(`${line}\n`);
   return {
+    clock: environment.clock,
     vocabulary,
     async ask(request) {
       const { headers, body } = await client.request(request);

@@ -1,9 +1,10 @@
 import type { FlagValues } from '../flags/flags.ts';
 import { dryRunNote, dryRunParameter } from './dry-run.ts';
 import { queryText } from './get-request.ts';
+import { metadataText } from './metadata.ts';
 import { pathOf, titleOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
-import { fileFlags, nameIn, written } from './written.ts';
+import { fileFlags, written } from './written.ts';
 
 export const createFlags = fileFlags;
 
@@ -22,7 +23,7 @@ export async function create(
     const request = { method: 'POST', path: `${pathOf(resource, within)}${query}`, body: manifest.object };
     const made = flags['dry-run'] === 'client' ? manifest.object : await terminal.ask(request);
     terminal.print(
-      `${titleOf(resource, nameIn(made) || manifest.name)} created${dryRunNote(flags['dry-run'])}\n`,
+      `${titleOf(resource, metadataText(made, 'name') || manifest.name)} created${dryRunNote(flags['dry-run'])}\n`,
     );
   }
   return 0;

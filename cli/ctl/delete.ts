@@ -116,12 +116,13 @@ async function waitForAll(
   leaving: readonly (readonly [Target, string])[],
   limitMs: number,
 ): Promise<void> {
-  const deadlineMs = limitMs === 0 ? Infinity : Date.now() + limitMs;
+  const { clock } = terminal;
+  const deadlineMs = limitMs === 0 ? Infinity : clock.monotonic() + limitMs;
   for (const [target, uid] of leaving) {
     const isGone = (object: unknown): boolean =>
       object === undefined || (uid !== '' && uidOf(object) !== uid);
     try {
-      await waitUntil(terminal, target, isGone, deadlineMs - Date.now());
+      await waitUntil(terminal, target, isGone, deadlineMs - clock.monotonic());
     } catch (thrown) {
       if (!(thrown instanceof WaitTimeout)) throw thrown;
       throw new UsageError(

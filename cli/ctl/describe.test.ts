@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { describe as describeObject } from './describe.ts';
 import { createTestTerminal } from './terminal.fixture.ts';
 
@@ -7,12 +7,7 @@ async function described(spec: object, annotations?: object): Promise<string> {
     expect(path).toBe('/apis/batch/v1/namespaces/team/cronjobs/report');
     return { metadata: { name: 'report', namespace: 'team', uid: 'u1', annotations }, spec };
   });
-  vi.useFakeTimers({ now: Date.parse('2026-01-15T00:00:00Z'), toFake: ['Date'] });
-  try {
-    await describeObject(terminal, ['cronjob', 'report'], { namespace: '' });
-  } finally {
-    vi.useRealTimers();
-  }
+  await describeObject(terminal, ['cronjob', 'report'], { namespace: '' });
   return printed();
 }
 

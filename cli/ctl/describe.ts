@@ -39,7 +39,7 @@ export async function describe(
     ['Time Zone', spec?.timeZone ?? '<unset>, next runs are in UTC'],
     ['Suspend', spec?.suspend === true ? 'True' : 'False'],
     ['Last Schedule Time', status?.lastScheduleTime ?? '<none>'],
-    ['Next Runs', nextRuns(scheduleOf, cronJob, terminal, Date.now())],
+    ['Next Runs', nextRuns(scheduleOf, cronJob, terminal, terminal.clock.now())],
   ];
   for (const [label, value] of rows) terminal.print(`${`${label}:`.padEnd(21)}${value}\n`);
   return 0;

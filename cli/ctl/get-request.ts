@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/collections/index.ts';
 import { ApiError } from '../../api/status/index.ts';
+import { metadataText } from './metadata.ts';
 import { type Resource, pathOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -69,11 +70,7 @@ const fetchPage = (
     headers: { accept: selection.accept },
   });
 
-function continuation(page: unknown): string {
-  const metadata = isRecord(page) ? page['metadata'] : undefined;
-  const token = isRecord(metadata) ? metadata['continue'] : undefined;
-  return typeof token === 'string' ? token : '';
-}
+const continuation = (page: unknown): string => metadataText(page, 'continue');
 
 /** Joins the items or rows of pages into the first page. */
 function joined(pages: readonly unknown[]): unknown {

@@ -4,7 +4,8 @@ import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, integer, list, text, toggle } from '../flags/flags.ts';
 import { type Selection, fetchSelection, queryText, selectionPath } from './get-request.ts';
 import type { Printer } from './output/printers.ts';
-import { type Resource, namedIn, titleOf } from './resources.ts';
+import { metadataText } from './metadata.ts';
+import { type Resource, apiVersionOf, namedIn, titleOf } from './resources.ts';
 import { type Table, createTableWriter, readTable } from './table.ts';
 import { type Terminal, describeRefusal } from './terminal.ts';
 
@@ -103,19 +104,12 @@ async function printerOf(
     read: (path) => terminal.read(path),
     headers: !flags['no-headers'],
     titleOf(object) {
-      const { kind, apiVersion, metadata } = isRecord(object) ? object : {};
-      const name = isRecord(metadata) ? String(metadata['name'] ?? '') : '';
-      const resource = named.find(
-        (each) =>
-          each.resource.kind === kind &&
-          apiVersion ===
-            (each.resource.group === ''
-              ? each.resource.version
-              : `${each.resource.group}/${each.resource.version}`),
+      const { kind, apiVersion } = isRecord(object) ? object : {};
+      const name = metadataText(object, 'name');
+      const found = named.find(
+        ({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion,
       );
-      return resource === undefined
-        ? `${String(kind).toLowerCase()}/${name}`
-        : titleOf(resource.resource, name);
+      return found === undefined ? `${String(kind).toLowerCase()}/${name}` : titleOf(found.resource, name);
     },
   });
 }
@@ -135,13 +129,13 @@ class Reading {
 
   /** Prints all objects as one document, or one by one. */
   async documents(selections: readonly Selection[], printer: Printer): Promise<void> {
-    const found: unknown[] = [];
+    const found: (readonly unknown[])[] = [];
     for (const selection of selections) {
       const answer = await this.#fetch(selection);
-      if (answer !== undefined) found.push(...itemsOf(answer, selection).map((each) => this.#prepared(each)));
+      if (answer !== undefined) found.push(itemsOf(answer, selection).map((each) => this.#prepared(each)));
     }
     if (this.#flags['watch-only']) return;
-    const objects = await this.#sorted(found, (object) => object);
+    const objects = await this.#sorted(found.flat(), (object) => object);
     const isOne = selections.length === 1 && selections[0]?.name !== undefined;
     if (!printer.takesList) for (const object of objects) this.#terminal.print(printer.print(object));
     else if (!isOne || objects.length > 0) {
@@ -227,8 +221,7 @@ class Reading {
   async #fetch(selection: Selection): Promise<unknown> {
     try {
       const answer = await fetchSelection(this.#terminal, selection);
-      const metadata = isRecord(answer) ? answer['metadata'] : undefined;
-      this.#version = isRecord(metadata) ? String(metadata['resourceVersion'] ?? '') : '';
+      this.#version = metadataText(answer, 'resourceVersion');
       return answer;
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
@@ -245,7 +238,7 @@ class Reading {
     if (!this.#flags['show-state']) return table;
     const { withStates } = await import('./state-column.ts');
     const { vocabulary } = this.#terminal;
-    return withStates(table, resource, { vocabulary, nowMs: Date.now() });
+    return withStates(table, resource, { vocabulary, nowMs: this.#terminal.clock.now() });
   }
 
   #writerFor(resource: Resource, showsKinds: boolean): ReturnType<typeof createTableWriter> {
@@ -290,7 +283,7 @@ class Reading {
 /** Returns the items of a collection with their kind, or the object itself. */
 function itemsOf(answer: unknown, { resource, name }: Selection): readonly unknown[] {
   if (name !== undefined || !isRecord(answer) || !Array.isArray(answer['items'])) return [answer];
-  const { group, version, kind } = resource;
-  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const { kind } = resource;
+  const apiVersion = apiVersionOf(resource);
   return answer['items'].map((item: unknown) => (isRecord(item) ? { apiVersion, kind, ...item } : item));
 }

@@ -2,6 +2,7 @@ import { isRecord } from '../../base/collections/index.ts';
 import { UsageError, list, text, toggle } from '../flags/flags.ts';
 import { fetchSelection } from './get-request.ts';
 import { readManifests } from './manifests.ts';
+import { metadataText } from './metadata.ts';
 import { type Resource, namedIn, resourceOfKind } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -49,7 +50,7 @@ export async function targetsOf(
     return targetsInFiles(terminal, flags);
   }
   const named = await terminal.discovery.find((all) => namedIn(all, words));
-  const targets: Target[] = [];
+  const targets: (readonly Target[])[] = [];
   for (const { resource, names } of named) {
     if (names.length > 0 && selects)
       throw new UsageError('names cannot be combined with --selector, --field-selector or --all');
@@ -59,12 +60,12 @@ export async function targetsOf(
       );
     const namespace = flags.namespace || terminal.namespace;
     targets.push(
-      ...(names.length > 0
+      names.length > 0
         ? names.map((name) => ({ resource, namespace, name }))
-        : await targetsSelected(terminal, flags, resource)),
+        : await targetsSelected(terminal, flags, resource),
     );
   }
-  return targets;
+  return targets.flat();
 }
 
 async function targetsInFiles(terminal: Terminal, flags: TargetFlags): Promise<readonly Target[]> {
@@ -96,11 +97,9 @@ async function targetsSelected(
     wholeObjects: false,
   });
   const items = isRecord(found) && Array.isArray(found['items']) ? (found['items'] as unknown[]) : [];
-  return items.flatMap((item) => {
-    const metadata = isRecord(item) && isRecord(item['metadata']) ? item['metadata'] : {};
-    const { name, namespace } = metadata;
-    return typeof name === 'string'
-      ? [{ resource, namespace: typeof namespace === 'string' ? namespace : own, name }]
-      : [];
-  });
+  return items.map((item) => ({
+    resource,
+    namespace: metadataText(item, 'namespace') || own,
+    name: metadataText(item, 'name'),
+  }));
 }

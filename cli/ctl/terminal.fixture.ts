@@ -1,4 +1,5 @@
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { createDiscovery } from './discovery.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -9,6 +10,7 @@ import type { Terminal } from './terminal.ts';
 export function createTestTerminal(ask: Terminal['ask'], more: Partial<Terminal> = {}) {
   const printed: string[] = [];
   const terminal: Terminal = {
+    clock: createSimulatedClock(Date.UTC(2026, 0, 15)),
     vocabulary: orchVocabulary,
     discovery: createDiscovery([], async () => []),
     namespace: 'team',

@@ -1,10 +1,12 @@
 import type { ApiError } from '../../api/status/index.ts';
 import type { Vocabulary } from '../../api/vocabulary/index.ts';
+import type { Clock } from '../../base/clock/index.ts';
 import type { RawRequest } from '../../runtime/client/index.ts';
 import type { Discovery } from './discovery.ts';
 
 /** Environment of a command: a server with a user, input and output. */
 export interface Terminal {
+  readonly clock: Clock;
   readonly vocabulary: Vocabulary;
   readonly discovery: Discovery;
   /** Namespace for commands without `--namespace`. */

@@ -1,7 +1,9 @@
 import { readJson } from '../../api/schema/index.ts';
 import { ApiError, isNotFound } from '../../api/status/index.ts';
+import { sleep } from '../../base/clock/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import { queryText } from './get-request.ts';
+import { metadataText } from './metadata.ts';
 import { pathOf } from './resources.ts';
 import type { Target } from './targets.ts';
 import type { Terminal } from './terminal.ts';
@@ -19,8 +21,9 @@ export async function waitUntil(
   accepts: (object: unknown) => boolean,
   limitMs: number,
 ): Promise<void> {
+  const { clock } = terminal;
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new WaitTimeout()), Math.min(limitMs, MAX_TIMER_MS));
+  const timer = clock.setTimeout(() => limit.abort(new WaitTimeout()), Math.min(limitMs, MAX_TIMER_MS));
   try {
     for (;;) {
       limit.signal.throwIfAborted();
@@ -31,7 +34,7 @@ export async function waitUntil(
       const query = queryText({
         watch: 'true',
         fieldSelector: `metadata.name=${name}`,
-        resourceVersion: versionOf(object),
+        resourceVersion: metadataText(object, 'resourceVersion'),
         timeoutSeconds: String(WATCH_SECONDS),
       });
       const path = `${pathOf(resource, namespace)}${query}`;
@@ -42,24 +45,21 @@ export async function waitUntil(
         if (type === 'ERROR') break;
         if (accepts(type === 'DELETED' ? undefined : changed)) return;
       }
+      await sleep(clock, PAUSE_MS, limit.signal);
     }
   } finally {
-    clearTimeout(timer);
+    clock.clearTimeout(timer);
   }
 }
 
 /** Longest delay of a timer of Node.js, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Pause before the object is read again, because a server may end every watch at once. */
+const PAUSE_MS = 1_000;
 /** Duration of a watch, after which the object is read again. */
 const WATCH_SECONDS = 300;
 
 function undefinedIfNotFound(thrown: unknown): undefined {
   if (thrown instanceof ApiError && isNotFound(thrown)) return undefined;
   throw thrown;
-}
-
-function versionOf(object: unknown): string {
-  const metadata = isRecord(object) ? object['metadata'] : undefined;
-  const version = isRecord(metadata) ? metadata['resourceVersion'] : undefined;
-  return typeof version === 'string' ? version : '';
 }

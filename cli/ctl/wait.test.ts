@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { notFound } from '../../api/status/index.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { parseFlags } from '../flags/flags.ts';
 import { deleteFlags, remove } from './delete.ts';
 import { createDiscovery } from './discovery.ts';
@@ -19,7 +20,7 @@ const gears: Resource = {
   verbs: ['get'],
   categories: [],
 };
-const missing = notFound({ group: '', resource: 'gears' }, 'a');
+const missing = notFound({ group: 'example.com', resource: 'gears' }, 'a');
 const gear = (more: object = {}): object => ({
   kind: 'Gear',
   apiVersion: 'example.com/v1',
@@ -38,7 +39,9 @@ function serving(first: object | undefined, events: readonly object[] = []) {
     return first;
   };
   const notices: string[] = [];
+  const clock = createSimulatedClock();
   const made = createTestTerminal(ask, {
+    clock,
     discovery: createDiscovery([gears], async () => [gears]),
     notice: (line) => void notices.push(line),
     async *follow(path, _accept, signal) {
@@ -50,7 +53,7 @@ function serving(first: object | undefined, events: readonly object[] = []) {
       });
     },
   });
-  return { ...made, asked, notices };
+  return { ...made, asked, notices, clock };
 }
 
 const waitFor = (terminal: Terminal, goal: string, ...more: readonly string[]) =>
@@ -85,6 +88,14 @@ describe('wait', () => {
     );
   });
 
+  it('reads the object again, after a pause, if the server ends its watch', async () => {
+    const { terminal, clock, asked } = serving(ready('False'), [{ type: 'ERROR', object: {} }]);
+    const result = waitFor(terminal, 'condition=Ready', '--timeout', '5s');
+    await clock.advance(5_000);
+    expect(await result).toBe(1);
+    expect(asked.filter((line) => line.startsWith('GET'))).toHaveLength(5);
+  });
+
   it('does not accept a condition of an earlier generation', async () => {
     const { terminal, notices } = serving(ready('True', { observedGeneration: 1 }));
     expect(await waitFor(terminal, 'condition=Ready', '--timeout', '0s')).toBe(1);
@@ -93,11 +104,13 @@ describe('wait', () => {
 
   it('returns 1 after the time limit, and for an object that does not exist', async () => {
     const late = serving(ready('False'));
-    expect(await waitFor(late.terminal, 'condition=Ready', '--timeout', '10ms')).toBe(1);
+    const result = waitFor(late.terminal, 'condition=Ready', '--timeout', '10s');
+    await late.clock.advance(10_000);
+    expect(await result).toBe(1);
     expect(late.notices).toEqual(['error: timed out waiting for the condition on gears/a']);
     const absent = serving(undefined);
     expect(await waitFor(absent.terminal, 'condition=Ready')).toBe(1);
-    expect(absent.notices).toEqual(['Error from server (NotFound): gears "a" not found']);
+    expect(absent.notices).toEqual(['Error from server (NotFound): gears.example.com "a" not found']);
   });
 
   it.each(['', 'ready', 'condition=', 'jsonpath='])('rejects --for %j', async (goal) => {
@@ -128,10 +141,13 @@ describe('delete', () => {
   });
 
   it('fails after --timeout with the name of the object that remains', async () => {
-    const { terminal } = serving(gear());
-    await expect(run(terminal, ['gear/a'], '--timeout', '10ms')).rejects.toThrow(
+    const { terminal, clock } = serving(gear());
+    const result = run(terminal, ['gear/a'], '--timeout', '10s');
+    const failed = expect(result).rejects.toThrow(
       'timed out waiting for gear.example.com/a, which has been marked for deletion',
     );
+    await clock.advance(10_000);
+    await failed;
   });
 
   it('prints the refusals of missing objects at the end, unless they are ignored', async () => {

@@ -1,8 +1,8 @@
 import { JsonPathSyntax, evaluateTemplate, parseJsonPathTemplate } from '../../api/json-path/index.ts';
-import { ApiError, isNotFound } from '../../api/status/index.ts';
+import { ApiError, isNotFound, notFound } from '../../api/status/index.ts';
 import { isRecord } from '../../base/collections/index.ts';
 import { type FlagValues, UsageError, duration, oneOf, text } from '../flags/flags.ts';
-import { pathOf, titleOf } from './resources.ts';
+import { titleOf } from './resources.ts';
 import { type Target, targetFlags, targetsOf } from './targets.ts';
 import { type Terminal, describeRefusal } from './terminal.ts';
 import { WaitTimeout, waitUntil } from './until.ts';
@@ -41,10 +41,8 @@ export async function wait(terminal: Terminal, words: readonly string[], flags: 
   for (const target of targets) {
     const title = titleOf(target.resource, target.name);
     try {
-      const isThere = await exists(terminal, target, goal);
-      // Like kubectl, prints nothing about an object that did not exist.
-      if (!isThere && goal.met === 'deleted') continue;
-      await reach(terminal, target, goal, flags.timeout);
+      // Like kubectl, prints nothing about an object that did not exist before its deletion was awaited.
+      if (!(await reach(terminal, target, goal, flags.timeout)) && goal.met === 'deleted') continue;
       terminal.print(`${title}${flags.output === 'name' ? '' : ` ${goal.met}`}\n`);
     } catch (thrown) {
       if (thrown instanceof ApiError && isNotFound(thrown)) terminal.notice(describeRefusal(thrown));
@@ -59,37 +57,26 @@ export async function wait(terminal: Terminal, words: readonly string[], flags: 
   return code;
 }
 
-/** Returns false if the object does not exist. Throws `ApiError` if it does not exist but must. */
-async function exists(
-  terminal: Terminal,
-  { resource, namespace, name }: Target,
-  goal: Goal,
-): Promise<boolean> {
-  try {
-    await terminal.ask({ method: 'GET', path: pathOf(resource, namespace, name) });
-    return true;
-  } catch (thrown) {
-    if (goal.mayBeMissing && thrown instanceof ApiError && isNotFound(thrown)) return false;
-    throw thrown;
-  }
-}
-
-async function reach(terminal: Terminal, target: Target, goal: Goal, timeoutMs: number): Promise<void> {
-  let checks = 0;
-  const limitMs = timeoutMs < 0 ? WEEK_MS : timeoutMs;
-  await waitUntil(
-    terminal,
-    target,
-    (object) => {
-      if (goal.isMet(object)) return true;
-      if (object === undefined && !goal.mayBeMissing && checks > 0)
-        throw new UsageError(`${titleOf(target.resource, target.name)} was deleted while waiting`);
-      if (timeoutMs === 0 && checks++ >= 0) throw new WaitTimeout();
-      checks++;
-      return false;
-    },
-    limitMs === 0 ? WEEK_MS : limitMs,
-  );
+/**
+ * Waits until an object meets the goal. Returns true if the object existed at the start. Throws `ApiError` if it
+ * does not exist but must, and `WaitTimeout` after the time limit.
+ */
+async function reach(terminal: Terminal, target: Target, goal: Goal, timeoutMs: number): Promise<boolean> {
+  const { resource, name } = target;
+  let existed: boolean | undefined;
+  const accepts = (object: unknown): boolean => {
+    const isFirst = existed === undefined;
+    existed ??= object !== undefined;
+    if (goal.isMet(object)) return true;
+    if (object === undefined && !goal.mayBeMissing) {
+      if (isFirst) throw notFound({ group: resource.group, resource: resource.plural }, name);
+      throw new UsageError(`${titleOf(resource, name)} was deleted while waiting`);
+    }
+    if (timeoutMs === 0) throw new WaitTimeout();
+    return false;
+  };
+  await waitUntil(terminal, target, accepts, timeoutMs > 0 ? timeoutMs : WEEK_MS);
+  return existed === true;
 }
 
 /** Parses `--for`. Throws `UsageError` with the accepted forms. */

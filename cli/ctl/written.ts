@@ -1,4 +1,3 @@
-import { isRecord } from '../../base/collections/index.ts';
 import { UsageError, list, text, toggle } from '../flags/flags.ts';
 import { dryRunFlag } from './dry-run.ts';
 import { type Manifest, readManifests } from './manifests.ts';
@@ -59,10 +58,4 @@ export async function written(
     };
   };
   return terminal.discovery.find((all) => manifests.map((manifest) => readOne(all, manifest)));
-}
-
-/** Returns the name in a response, or '' if it has none. */
-export function nameIn(answer: unknown): string {
-  const metadata = isRecord(answer) ? answer['metadata'] : undefined;
-  return isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
 }

@@ -114,6 +114,7 @@ function exchange(
           resolve({ status, headers: headersOf(response), body: new WholeBody(bytes) });
         },
         (thrown: unknown) => {
+          release?.();
           response.destroy();
           reject(thrown as Error);
         },

@@ -4,9 +4,8 @@ import {
   evaluateTemplate,
   parseJsonPathTemplate,
 } from '../../../api/json-path/index.ts';
-import { goNumber } from '../../../api/schema/index.ts';
-import { isRecord } from '../../../base/collections/index.ts';
 import { UsageError } from '../../flags/flags.ts';
+import { goValue, withIntegers } from './go-template/index.ts';
 
 /** Column of `-o custom-columns`. */
 export interface CustomColumn {
@@ -77,18 +76,5 @@ export function relaxedPath(text: string): JsonPath {
 export const customCells = (columns: readonly CustomColumn[], object: unknown): readonly string[] =>
   columns.map(({ path }) => {
     const values = evaluateTemplate(path, object).flat();
-    return values.length === 0 ? '<none>' : values.map(cellOf).join(',');
+    return values.length === 0 ? '<none>' : values.map((value) => goValue(withIntegers(value))).join(',');
   });
-
-/** Formats a value as Go's `%v` does. */
-function cellOf(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value);
-  if (Array.isArray(value)) return `[${value.map(cellOf).join(' ')}]`;
-  if (isRecord(value))
-    return `map[${Object.keys(value)
-      .sort()
-      .map((name) => `${name}:${cellOf(value[name])}`)
-      .join(' ')}]`;
-  return String(value);
-}

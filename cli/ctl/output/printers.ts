@@ -50,7 +50,7 @@ const PRINTERS: { readonly [name: string]: Create } = {
   'jsonpath-as-json': async (template) => {
     const parsed = parsedPath(template);
     return document(
-      (object) => `${asJson(failing(template, () => evaluateTemplate(parsed, object).flat()))}\n`,
+      (object) => `${asJson(failing(() => evaluateTemplate(parsed, object).flat(), executing(template)))}\n`,
     );
   },
   async 'custom-columns'(given, inputs) {
@@ -113,19 +113,20 @@ function parsedPath(template: string): ReturnType<typeof parseJsonPathTemplate> 
   }
 }
 
-function failing<T>(template: string, evaluate: () => T): T {
+const executing = (template: string): string => `error executing jsonpath ${JSON.stringify(template)}: `;
+
+function failing<T>(evaluate: () => T, prefix = ''): T {
   try {
     return evaluate();
   } catch (thrown) {
-    if (thrown instanceof JsonPathFailure)
-      throw new UsageError(`error executing jsonpath ${JSON.stringify(template)}: ${thrown.message}`);
+    if (thrown instanceof JsonPathFailure) throw new UsageError(`${prefix}${thrown.message}`);
     throw thrown;
   }
 }
 
 function jsonPathPrinter(template: string): Printer {
   const parsed = parsedPath(template);
-  return document((object) => failing(template, () => printTemplate(parsed, object)));
+  return document((object) => failing(() => printTemplate(parsed, object), executing(template)));
 }
 
 async function goTemplatePrinter(template: string): Promise<Printer> {
@@ -156,7 +157,7 @@ async function columnsPrinter(
     print(object) {
       const items =
         isRecord(object) && Array.isArray(object['items']) ? (object['items'] as unknown[]) : [object];
-      const rows = items.map((item) => failing('of a column', () => customCells(columns, item)));
+      const rows = items.map((item) => failing(() => customCells(columns, item)));
       const lines = isFirst ? [columns.map(({ name }) => name), ...rows] : rows;
       isFirst = false;
       return write(lines);

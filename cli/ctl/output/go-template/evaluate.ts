@@ -1,7 +1,6 @@
-import { isGoInteger } from '../../../../api/schema/index.ts';
 import { isRecord } from '../../../../base/collections/index.ts';
 import { isTrue, templateFunctions } from './functions.ts';
-import { Int, goType, goValue } from './printf.ts';
+import { Int, goType, goValue, withIntegers } from './printf.ts';
 import { type Block, type Node, type Operand, type Pipe, type Template, TemplateError } from './tree.ts';
 
 /** Maximum number of characters in the output, and of evaluated nodes. */
@@ -18,15 +17,6 @@ export function evaluateGoTemplate(template: Template, root: unknown): string {
   const dot = withIntegers(root);
   evaluation.block(template.main, { dot, variables: [{ name: '$', value: dot }], calls: 0 });
   return evaluation.output.join('');
-}
-
-/** Returns the value with its integers as int64, as kubectl reads JSON. */
-function withIntegers(value: unknown): unknown {
-  if (typeof value === 'number' || typeof value === 'bigint')
-    return isGoInteger(value) ? new Int(value, 'int64') : value;
-  if (Array.isArray(value)) return value.map(withIntegers);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withIntegers(item)]));
 }
 
 interface Variable {

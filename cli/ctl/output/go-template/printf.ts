@@ -1,4 +1,4 @@
-import { goFloat } from '../../../../api/schema/index.ts';
+import { goFloat, isGoInteger } from '../../../../api/schema/index.ts';
 import { isRecord } from '../../../../base/collections/index.ts';
 
 /** Number of one of Go's integer types. All other numbers are float64. */
@@ -10,6 +10,15 @@ export class Int {
     this.value = value;
     this.type = type;
   }
+}
+
+/** Returns the value with its integers as int64, as kubectl reads JSON. */
+export function withIntegers(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return isGoInteger(value) ? new Int(value, 'int64') : value;
+  if (Array.isArray(value)) return value.map(withIntegers);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withIntegers(item)]));
 }
 
 /** Formats a value as Go's `%v` does. */
